@@ -1,0 +1,95 @@
+"""Arrays as they live in documents and traces: private, read-only, C-contiguous, float64 (or bool).
+
+Axis letters used everywhere: n tokens, m keys, d model width, h heads, g key/value groups, k key width, v value width.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from core.problems import Problem
+
+Array = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+
+_REAL_KINDS = "biuf"
+
+
+def frozen(value: npt.ArrayLike) -> Array:
+    """A private, read-only, C-contiguous float64 copy of `value`.
+
+    An array that came out of this function is handed back as it is. Everything else is copied, a read-only view too:
+    such a view still follows its writable base.
+
+    Raises Problem("array.ragged") for rows of unequal length, Problem("array.not_numeric") for anything but real numbers.
+    """
+    if isinstance(value, np.ndarray) and _is_frozen(value, np.dtype(np.float64)):
+        return value
+    result = np.array(_real(value), dtype=np.float64, order="C", copy=True)
+    result.flags.writeable = False
+    return result
+
+
+def frozen_bool(value: npt.ArrayLike) -> BoolArray:
+    """A private, read-only, C-contiguous bool copy of `value`; the same promises as `frozen`.
+
+    Raises Problem("array.ragged") for rows of unequal length, Problem("array.not_bool") for anything but true and false.
+    """
+    if isinstance(value, np.ndarray) and _is_frozen(value, np.dtype(np.bool_)):
+        return value
+    raw = _unragged(value)
+    if raw.dtype.kind != "b" and raw.size:
+        raise Problem("array.not_bool")
+    result = np.array(raw, dtype=np.bool_, order="C", copy=True)
+    result.flags.writeable = False
+    return result
+
+
+def require_shape(
+    array: npt.NDArray[np.generic], name: str, axes: Sequence[str], expected: Sequence[int | None]
+) -> None:
+    """Raise Problem("shape", name, axes, expected, actual) unless the shape is as expected; None fits any length.
+
+    `axes` names the axes one by one: require_shape(W_Q, "W_Q", axes=("d", "k"), expected=(6, 2)).
+    """
+    actual = array.shape
+    fits = len(actual) == len(expected)
+    if fits and all(want is None or want == have for want, have in zip(expected, actual, strict=True)):
+        return
+    raise Problem("shape", name=name, axes=" × ".join(axes), expected=tuple(expected), actual=actual)
+
+
+def require_finite(array: Array, name: str) -> None:
+    """Raise Problem("not_finite", name, index, value) for the first NaN or infinity, in reading order."""
+    finite = np.isfinite(array)
+    if finite.all():
+        return
+    index = tuple(int(i) for i in np.argwhere(~finite)[0])
+    raise Problem("not_finite", name=name, index=index, value=float(array[index]))
+
+
+def _is_frozen(array: npt.NDArray[np.generic], dtype: np.dtype[np.generic]) -> bool:
+    flags = array.flags
+    plain = type(array) is np.ndarray and array.dtype == dtype and array.dtype.isnative
+    return plain and flags.owndata and flags.c_contiguous and not flags.writeable
+
+
+def _unragged(value: npt.ArrayLike) -> npt.NDArray[np.generic]:
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise Problem("array.ragged") from error
+
+
+def _real(value: npt.ArrayLike) -> npt.NDArray[np.generic]:
+    raw = _unragged(value)
+    if raw.dtype.kind in _REAL_KINDS:
+        return raw
+    # Python integers beyond 64 bits arrive as objects; they are numbers all the same, if a double can hold them.
+    if raw.dtype.kind == "O" and all(isinstance(item, int | float) for item in raw.flat):
+        try:
+            return raw.astype(np.float64)
+        except OverflowError as error:
+            raise Problem("array.too_large") from error
+    raise Problem("array.not_numeric")
