@@ -46,6 +46,16 @@ def frozen_bool(value: npt.ArrayLike) -> BoolArray:
     return result
 
 
+def sealed(array: Array) -> Array:
+    """`array` itself, made read-only: for one that the caller has just made and that nobody else can write to.
+
+    What is not a plain, contiguous float64 array with memory of its own is copied by `frozen` instead.
+    """
+    if type(array) is np.ndarray and array.flags.owndata:
+        array.flags.writeable = False
+    return frozen(array)
+
+
 def require_shape(
     array: npt.NDArray[np.generic], name: str, axes: Sequence[str], expected: Sequence[int | None]
 ) -> None:
