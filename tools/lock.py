@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-HEADER = "# Written by `make lock` from pyproject.toml; do not edit. For Linux, macOS and Windows, Python 3.11 and newer.\n"
+HEADER = (
+    "# Written by `make lock` from pyproject.toml; do not edit. For Linux, macOS, Windows; Python 3.11 and newer.\n"
+)
 LOCKS = {
     "requirements.txt": ["pyproject.toml"],
     "requirements-dev.txt": ["--group", "dev", "--constraints", "requirements.txt"],

@@ -1,0 +1,56 @@
+# The commands of this project. Each makes .venv first where it is missing or older than the pinned requirements.
+# Another Python: make venv PYTHON=python3.12
+
+PYTHON ?= python3
+VENV := .venv
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+else
+BIN := $(VENV)/bin
+endif
+STAMP := $(VENV)/.requirements-installed
+REQUIREMENTS := requirements.txt requirements-dev.txt
+CHECKED := core gui main.py tools
+
+.DEFAULT_GOAL := help
+.PHONY: help system venv run test check format bench soak lock
+
+help: ## list these commands
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
+
+system: # what pip cannot install; says which command does
+	@$(PYTHON) tools/system_needs.py
+
+venv: $(STAMP) ## create .venv with all that running and testing need
+
+$(STAMP): $(REQUIREMENTS) | system
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: $(REQUIREMENTS:%=-r %)
+	@touch $@
+
+run: system venv ## open the window
+	$(BIN)/python main.py
+
+test: system venv ## all tests without a screen, then the main flows again in a real window
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest
+	$(BIN)/python tools/real_window.py -- $(BIN)/python -m pytest -m realwindow
+
+check: venv ## lint, format, types, layers, translations
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy $(CHECKED)
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python tools/check_translations.py
+
+format: venv ## put the code into the project's format
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: venv ## measure speed against bare NumPy and pyqtgraph
+	@if [ -f tests/bench/run.py ]; then $(BIN)/python tests/bench/run.py; else echo "There are no benchmarks yet (tests/bench/run.py)."; fi
+
+soak: venv ## long random walks through the program
+	@if [ -f tests/soak/run.py ]; then $(BIN)/python tests/soak/run.py; else echo "There is no soak test yet (tests/soak/run.py)."; fi
+
+lock: ## choose new versions for requirements*.txt (needs uv)
+	$(PYTHON) tools/lock.py
