@@ -22,7 +22,8 @@ def frozen(value: npt.ArrayLike) -> Array:
     An array that came out of this function is handed back as it is. Everything else is copied, a read-only view too:
     such a view still follows its writable base.
 
-    Raises Problem("array.ragged") for rows of unequal length, Problem("array.not_numeric") for anything but real numbers.
+    Raises Problem: "array.ragged" for rows of unequal length, "array.not_numeric" for anything but real numbers,
+    "array.too_large" for a whole number beyond the doubles.
     """
     if isinstance(value, np.ndarray) and _is_frozen(value, np.dtype(np.float64)):
         return value
@@ -34,7 +35,7 @@ def frozen(value: npt.ArrayLike) -> Array:
 def frozen_bool(value: npt.ArrayLike) -> BoolArray:
     """A private, read-only, C-contiguous bool copy of `value`; the same promises as `frozen`.
 
-    Raises Problem("array.ragged") for rows of unequal length, Problem("array.not_bool") for anything but true and false.
+    Raises Problem: "array.ragged" for rows of unequal length, "array.not_bool" for anything but true and false.
     """
     if isinstance(value, np.ndarray) and _is_frozen(value, np.dtype(np.bool_)):
         return value

@@ -2,9 +2,9 @@
 
     weights = softmax(mask(softcap(Q Kᵀ · scale)))        output = weights V
 
-Axes: h heads, g key/value groups (h a multiple of g; head i reads group i // (h/g)), n queries, m keys, k key width, v value
-width. Scores beyond the largest double stay at that double, so nothing here is ever NaN, and −∞ means "masked" and nothing else.
-A row whose every key is masked has exponentials, weights and output 0.
+Axes: h heads, g key/value groups (h a multiple of g; head i reads group i // (h/g)), n queries, m keys, k key width,
+v value width. Scores beyond the largest double stay at that double, so nothing here is ever NaN, and −∞ means "masked"
+and nothing else. A row whose every key is masked has exponentials, weights and output 0.
 """
 
 import math
@@ -32,7 +32,10 @@ Window = tuple[int | None, int | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attention:
-    """Every stage of one attention, read-only. `capped` is `scaled`, and `masked` is `capped`, where the step is not used."""
+    """Every stage of one attention, read-only.
+
+    Without a soft cap `capped` is `scaled`, and without any mask `masked` is `capped`: the very same array.
+    """
 
     scores: Array  # (h, n, m) Q Kᵀ
     scaled: Array  # (h, n, m) scores · scale
@@ -57,11 +60,13 @@ def attend(
 ) -> Attention:
     """Attention of the queries Q to the keys K with the values V.  # (h, n, k), (g, m, k), (g, m, v)
 
-    `scale` multiplies the scores (None: 1/√k). `softcap` c bends them to c·tanh(s/c). `window` (left, right) and `causal`
-    restrict each query to keys around its own position, which is its row + `query_offset`. `mask`, broadcastable to
-    (h, n, m), is bool (True = may attend) or a float bias that is added (−∞ = may not attend). All of them act together.
+    `scale` multiplies the scores (None: 1/√k). `softcap` c bends them to c·tanh(s/c). `window` (left, right) and
+    `causal` restrict each query to keys around its own position, which is its row + `query_offset`. `mask`,
+    broadcastable to (h, n, m), is bool (True = may attend) or a float bias that is added (−∞ = may not attend).
+    All of them act together.
 
-    Raises Problem: "shape", "not_finite", "groups", "scale", "softcap", "mask.type", "mask.not_finite", "window.negative".
+    Raises Problem: "shape", "not_finite", "groups", "scale", "softcap", "mask.type", "mask.not_finite",
+    "window.negative".
     """
     Q, K, V = _inputs(frozen(Q), frozen(K), frozen(V))
     factor = _factor(scale, Q.shape[-1])

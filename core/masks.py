@@ -1,6 +1,6 @@
 """Who may attend to whom: True = the query (row) may look at the key (column).
 
-Query i stands at position i + query_offset among the keys, so that the last few queries of a longer text can be asked alone.
+Query i stands at position i + query_offset among the keys: the last few queries of a longer text can be asked alone.
 """
 
 import numpy as np

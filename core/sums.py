@@ -1,8 +1,9 @@
 """Sums of products that do not depend on where a row stands, nor on the memory layout, and that never overflow.
 
 Swapping two tokens of a model without positions must swap two rows of the result and change nothing else, to the last
-bit. A matrix product from a fast library does not promise that: it may round the last row of a block differently from the
-first. So products of a size that people look at are added term by term in a fixed order; only large ones go to the library.
+bit. A matrix product from a fast library does not promise that: it may round the last row of a block differently from
+the first. So products of a size that people look at are added term by term in a fixed order; only large ones go to the
+library.
 """
 
 import numpy as np
