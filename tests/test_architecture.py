@@ -1,0 +1,156 @@
+"""Who may know whom, proven by running it: the workshop needs no window, words need no Qt, nothing opens a door."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+QT = {"PySide6", "shiboken6", "pyqtgraph"}
+QT_FREE = ["gui/language.py", "gui/texts", "gui/texts.py", "gui/numbers*.py"]  # of gui; core is free of Qt as a whole
+DANGEROUS_CALLS = {"eval", "exec", "compile", "__import__"}
+DANGEROUS_MODULES = {
+    *("ctypes", "dill", "ftplib", "http", "httpx", "importlib.machinery", "joblib", "marshal", "pickle", "requests"),
+    *("shelve", "smtplib", "socket", "socketserver", "telnetlib", "urllib", "webbrowser", "xmlrpc"),
+    *("PySide6.QtNetwork", "PySide6.QtWebSockets"),
+}
+
+
+def modules(*parts: str) -> list[str]:
+    """Return the dotted names of the modules that the glob patterns *parts* find below the project's root."""
+    found: set[str] = set()
+    for part in parts:
+        for path in ROOT.glob(part):
+            files = path.rglob("*.py") if path.is_dir() else [path]
+            found |= {".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files}
+    return sorted(name.removesuffix(".__init__") for name in found)
+
+
+def imported_by(names: list[str]) -> set[str]:
+    """Import *names* in a fresh process and return the top-level packages that are loaded afterwards."""
+    script = "import importlib, sys\nfor name in sys.argv[1:]: importlib.import_module(name)\nprint(*sys.modules)"
+    command = [sys.executable, "-c", script, *names]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return {name.partition(".")[0] for name in done.stdout.split()}
+
+
+def test_the_probe_sees_qt() -> None:
+    assert imported_by(["PySide6.QtCore"]) & QT == {"PySide6", "shiboken6"}
+
+
+def test_core_imports_no_qt_and_no_gui() -> None:
+    names = modules("core")
+    assert "core.attention" in names
+    loaded = imported_by(names)
+    assert loaded & {*QT, "gui", "main"} == set()
+    assert "numpy" in loaded
+
+
+def test_words_and_numbers_import_no_qt() -> None:
+    names = modules(*QT_FREE)
+    assert "gui.language" in names
+    assert imported_by(names) & QT == set()
+
+
+def test_the_entry_point_imports_no_qt() -> None:
+    assert imported_by(["main"]) & QT == set()
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of the program and its settings, to be spoilt."""
+    for name in ("core", "gui"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("main.py", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def contracts(tree: Path) -> subprocess.CompletedProcess[str]:
+    """Run import-linter over *tree*."""
+    script = "import sys; from importlinter.cli import lint_imports_command; sys.exit(lint_imports_command())"
+    command = [sys.executable, "-c", script, "--no-cache", "--no-logo"]
+    return subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
+
+
+def test_the_contracts_hold(tree: Path) -> None:
+    done = contracts(tree)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " 0 broken" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "broken"),
+    [
+        ("core/bad.py", "import PySide6.QtCore", "core imports neither gui nor Qt BROKEN"),
+        ("core/bad.py", "def late():\n    from pyqtgraph import ImageItem", "core imports neither gui nor Qt BROKEN"),
+        ("core/bad.py", "import gui.language", "gui stands on core, never the other way round BROKEN"),
+        ("gui/bad.py", "import main", "Nobody imports the entry point BROKEN"),
+        ("gui/stage/bad.py", "import gui.tables", "Views never import each other BROKEN"),
+        ("gui/heatmaps/bad.py", "from gui import diagram", "Views never import each other BROKEN"),
+        ("gui/texts/bad.py", "from PySide6 import QtWidgets", "Words need no Qt BROKEN"),
+    ],
+)
+def test_a_bad_module_breaks_its_contract(tree: Path, module: str, line: str, broken: str) -> None:
+    (tree / module).write_text(line + "\n", encoding="utf-8")
+    done = contracts(tree)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert broken in " ".join(done.stdout.split())
+
+
+def dangers(source: str) -> list[str]:
+    """Return what in *source* could run code from data or reach a network, as names."""
+    found: list[str] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Name) and node.id in DANGEROUS_CALLS:
+            found.append(node.id)
+        elif isinstance(node, ast.Attribute) and node.attr in {"eval", "exec_module"}:
+            found.append(node.attr)
+        elif isinstance(node, ast.keyword) and node.arg == "allow_pickle" and not is_false(node.value):
+            found.append("allow_pickle")
+        elif isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names if is_dangerous(alias.name)]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            found += [name for name in names if is_dangerous(name)]
+    return found
+
+
+def is_false(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is False
+
+
+def is_dangerous(module: str) -> bool:
+    parts = module.split(".")
+    return any(".".join(parts[: i + 1]) in DANGEROUS_MODULES for i in range(len(parts)))
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("eval('1')", ["eval"]),
+        ("run = exec", ["exec"]),
+        ("import pickle", ["pickle"]),
+        ("import os, urllib.request as r", ["urllib.request"]),
+        ("def f():\n    from socket import create_connection", ["socket", "socket.create_connection"]),
+        ("from PySide6 import QtNetwork", ["PySide6.QtNetwork"]),
+        ("np.load(path, allow_pickle=True)", ["allow_pickle"]),
+        ("frame.eval('a')", ["eval"]),
+        ("np.load(path, allow_pickle=False)", []),
+        ("app.exec(); dialog.exec(); re.compile('x'); import_(evaluate)", []),
+    ],
+)
+def test_dangers_are_seen(source: str, found: list[str]) -> None:
+    assert dangers(source) == found
+
+
+def test_nothing_runs_data_or_reaches_a_network() -> None:
+    files = [*ROOT.glob("core/**/*.py"), *ROOT.glob("gui/**/*.py"), ROOT / "main.py"]
+    found = {file.relative_to(ROOT).as_posix(): dangers(file.read_text(encoding="utf-8")) for file in files}
+    assert {name: names for name, names in found.items() if names} == {}
