@@ -1,0 +1,48 @@
+"""The screen that the tests run on is the one that was chosen, and its windows take the keyboard."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+RUNNER = Path(__file__).resolve().parent.parent / "tools" / "real_window.py"
+
+
+@pytest.mark.realwindow
+def test_a_window_is_shown_and_takes_the_keyboard(qtbot: QtBot) -> None:
+    assert QGuiApplication.platformName() == os.environ["QT_QPA_PLATFORM"]
+    editor = QLineEdit()
+    qtbot.addWidget(editor)
+    editor.show()
+    editor.activateWindow()
+    qtbot.waitUntil(editor.hasFocus)
+    qtbot.keyClicks(editor, "0.5")
+    qtbot.keyClick(editor, Qt.Key.Key_Home)
+    qtbot.keyClicks(editor, "-")
+    assert editor.text() == "-0.5"
+
+
+def runner(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    arguments = [sys.executable, str(RUNNER), *command]
+    return subprocess.run(arguments, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(("ci", "status"), [("true", 1), ("", 0)])
+def test_without_a_screen_server_only_ci_fails(ci: str, status: int) -> None:
+    done = runner("--", sys.executable, "-c", "print('ran')", PATH="/nowhere", CI=ci)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert done.stderr == "Not run in a real window: Xvfb and openbox not installed.\n"
+
+
+def test_the_runner_needs_a_command() -> None:
+    done = runner("--")
+    assert done.returncode == 2
+    assert done.stderr.startswith("usage:")
