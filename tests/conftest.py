@@ -49,6 +49,13 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     return folder
 
 
+@pytest.fixture(autouse=True)
+def english() -> None:
+    """Start in English, whatever language the test before has chosen."""
+    if language := sys.modules.get("gui.language"):
+        language.use_language("en")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
