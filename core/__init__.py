@@ -1,0 +1,1 @@
+"""The workshop: documents, the mathematics of self-attention, stepping. No Qt, no sentences for people."""

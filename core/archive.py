@@ -1,0 +1,198 @@
+"""Experiment files (`*.attn.json`): read, check, write. docs/format.md describes them for people.
+
+The structs below are the format: a key that they do not know is an error, and so is a value of another type.
+"""
+
+from __future__ import annotations
+
+import os
+from codecs import BOM_UTF8
+from typing import TypeVar
+
+import msgspec
+
+from core.archive_disk import read_bytes, write_bytes
+from core.archive_errors import explained, first_double, not_utf8, require_rows
+from core.archive_write import FORMAT, VERSION, dumps
+from core.arrays import Array, BoolArray, frozen, frozen_bool
+from core.document import Document, Head, Mask, Pin, Positional, Scale
+from core.problems import Problem
+
+__all__ = ["FORMAT", "VERSION", "dumps", "load", "loads", "save"]
+
+Vector = list[float]
+Matrix = list[list[float]]
+T = TypeVar("T")
+
+
+class FileLabel(msgspec.Struct):
+    """What a file says that it is; read alone and first, so that a newer version is never half-read."""
+
+    format: object = None
+    version: object = None
+
+
+class FileHead(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """One entry of `heads`."""
+
+    name: str = ""
+    enabled: bool = True
+    W_Q: Matrix | None = None
+    W_K: Matrix | None = None
+    W_V: Matrix | None = None
+    b_Q: Vector | None = None
+    b_K: Vector | None = None
+    b_V: Vector | None = None
+    Q: Matrix | None = None
+    K: Matrix | None = None
+    V: Matrix | None = None
+
+
+class FilePositional(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """`positional`."""
+
+    kind: str
+    base: float = 10000.0
+    P: Matrix | None = None
+    slopes: Vector | None = None
+
+
+class FileMask(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """`mask`."""
+
+    kind: str
+    left: int | None = None
+    right: int | None = None
+    allow: list[list[bool]] | None = None
+
+
+class FileScale(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """`scale`."""
+
+    kind: str
+    value: float | None = None
+
+
+class FilePin(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """One entry of `pins`."""
+
+    stage: str
+    index: list[int]
+    value: float
+
+
+class FileExperiment(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """The whole file."""
+
+    format: str
+    version: int
+    title: str = ""
+    notes: str = ""
+    tokens: list[str]
+    source: str
+    X: Matrix | None = None
+    heads: list[FileHead]
+    W_O: Matrix | None = None
+    b_O: Vector | None = None
+    positional: FilePositional = msgspec.field(default_factory=lambda: FilePositional(kind="none"))
+    mask: FileMask = msgspec.field(default_factory=lambda: FileMask(kind="none"))
+    scale: FileScale = msgspec.field(default_factory=lambda: FileScale(kind="sqrt_dk"))
+    pins: list[FilePin] = []
+
+
+def load(path: str | os.PathLike[str]) -> Document:
+    """The experiment in a file.
+
+    Raises Problem: "file.unreadable" and "file.too_large" from the disk, and all that `loads` raises.
+    """
+    return loads(read_bytes(path))
+
+
+def save(document: Document, path: str | os.PathLike[str]) -> None:
+    """Write the experiment, wholly or not at all. Raises Problem "file.unwritable"; the old file is then as it was."""
+    write_bytes(path, dumps(document))
+
+
+def loads(data: bytes) -> Document:
+    """The experiment in the bytes of a file.
+
+    Raises Problem, with the place in the file where there is one: "file.empty", "file.encoding", "file.syntax",
+    "file.too_deep", "file.not_experiment", "file.newer", "file.version", "file.unknown_key", "file.missing_key",
+    "file.duplicate_key", "file.type", "file.not_finite", "rows.ragged", and all that a Document raises.
+    """
+    data = data.removeprefix(BOM_UTF8)
+    not_utf8(data)
+    label = _decoded(data, FileLabel)
+    _require_label(label)
+    experiment = _decoded(data, FileExperiment)
+    first_double(data)
+    return _document(experiment)
+
+
+def _decoded(data: bytes, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, RecursionError, ValueError) as error:
+        raise explained(data, error) from error
+
+
+def _require_label(label: FileLabel) -> None:
+    if label.format != FORMAT:
+        raise Problem("file.not_experiment", format=label.format, expected=FORMAT)
+    version = label.version
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise Problem("file.version", version=version, known=VERSION)
+    if version > VERSION:
+        raise Problem("file.newer", version=version, known=VERSION)
+
+
+def _document(file: FileExperiment) -> Document:
+    return Document(
+        title=file.title,
+        notes=file.notes,
+        tokens=tuple(file.tokens),
+        source=file.source,
+        X=_matrix(file.X, "X"),
+        heads=tuple(_head(head, f"heads[{index}]") for index, head in enumerate(file.heads)),
+        W_O=_matrix(file.W_O, "W_O"),
+        b_O=_vector(file.b_O),
+        positional=_positional(file.positional),
+        mask=_mask(file.mask),
+        scale=_scale(file.scale),
+        pins=tuple(Pin(pin.stage, tuple(pin.index), pin.value) for pin in file.pins),
+    )
+
+
+def _head(head: FileHead, place: str) -> Head:
+    weights = {name: _matrix(getattr(head, name), f"{place}.{name}") for name in ("W_Q", "W_K", "W_V", "Q", "K", "V")}
+    biases = {name: _vector(getattr(head, name)) for name in ("b_Q", "b_K", "b_V")}
+    return Head(name=head.name, enabled=head.enabled, **weights, **biases)
+
+
+def _positional(file: FilePositional) -> Positional:
+    return Positional(file.kind, file.base, _matrix(file.P, "positional.P"), _vector(file.slopes))
+
+
+def _mask(file: FileMask) -> Mask:
+    allow: BoolArray | None = None
+    if file.allow is not None:
+        require_rows(file.allow, "mask.allow")
+        allow = frozen_bool(file.allow)
+    return Mask(file.kind, file.left, file.right, allow)
+
+
+def _scale(file: FileScale) -> Scale:
+    if file.kind == "factor" and file.value is None:
+        raise Problem("file.missing_key", place="scale", key="value")
+    return Scale(file.kind) if file.value is None else Scale(file.kind, file.value)
+
+
+def _matrix(rows: Matrix | None, place: str) -> Array | None:
+    if rows is None:
+        return None
+    require_rows(rows, place)
+    return frozen(rows)
+
+
+def _vector(values: Vector | None) -> Array | None:
+    return None if values is None else frozen(values)

@@ -1,0 +1,336 @@
+"""The experiment: what the user entered, frozen.
+
+Axis letters: n tokens, d = d_model, h heads, k = d_k, v = d_v.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from core.arrays import Array, BoolArray, require_finite, require_shape
+from core.cell import Cell
+from core.plan import STAGE_AXES
+from core.problems import Problem
+
+SOURCES = ("embeddings", "qkv")
+POSITIONAL_KINDS = ("none", "sinusoidal", "learned", "rotary", "alibi")
+MASK_KINDS = ("none", "causal", "window", "custom")
+SCALE_KINDS = ("sqrt_dk", "none", "factor")
+
+# The tensors of one head, with the axes of each.
+HEAD_TENSORS: dict[str, tuple[str, ...]] = {
+    "W_Q": ("d", "k"),
+    "W_K": ("d", "k"),
+    "W_V": ("d", "v"),
+    "b_Q": ("k",),
+    "b_K": ("k",),
+    "b_V": ("v",),
+    "Q": ("n", "k"),
+    "K": ("n", "k"),
+    "V": ("n", "v"),
+}
+# The tensors of the whole experiment (c = h·v rows of W_O, o its columns).
+SHARED_TENSORS: dict[str, tuple[str, ...]] = {
+    "X": ("n", "d"),
+    "P": ("n", "d"),
+    "W_O": ("c", "o"),
+    "b_O": ("o",),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Head:
+    """One attention head: weights (d, k) (d, k) (d, v) with optional biases, or Q (n, k), K (n, k), V (n, v)."""
+
+    name: str = ""
+    enabled: bool = True
+    W_Q: Array | None = None
+    W_K: Array | None = None
+    W_V: Array | None = None
+    b_Q: Array | None = None
+    b_K: Array | None = None
+    b_V: Array | None = None
+    Q: Array | None = None
+    K: Array | None = None
+    V: Array | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Positional:
+    """How positions enter: kind, and the numbers that the kind uses (P is (n, d), slopes one a head)."""
+
+    kind: str = "none"
+    base: float = 10000.0
+    P: Array | None = None
+    slopes: Array | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mask:
+    """Which keys a query may attend to: `left`, `right` for a window (None = without limit), `allow` (n, n)."""
+
+    kind: str = "none"
+    left: int | None = None
+    right: int | None = None
+    allow: BoolArray | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What the scores are multiplied with: 1/√d_k, nothing, or `value`."""
+
+    kind: str = "sqrt_dk"
+    value: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A what-if value that replaces one computed cell; `index` is as long as the stage has axes."""
+
+    stage: str
+    index: tuple[int, ...]
+    value: float
+
+    @property
+    def cell(self) -> Cell:
+        """The cell that it replaces."""
+        head = self.index[0] if len(self.index) == 3 else 0
+        return Cell(self.stage, self.index[-2], self.index[-1], head)
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """The experiment. Two documents are the same when they are the same object.
+
+    `filled` marks numbers that a resize made up and nobody has edited yet; it is not written to files.
+    Raises Problem when the parts do not fit together.
+    """
+
+    tokens: tuple[str, ...]
+    heads: tuple[Head, ...]
+    title: str = ""
+    notes: str = ""
+    source: str = "embeddings"
+    X: Array | None = None
+    W_O: Array | None = None
+    b_O: Array | None = None
+    positional: Positional = field(default_factory=Positional)
+    mask: Mask = field(default_factory=Mask)
+    scale: Scale = field(default_factory=Scale)
+    pins: tuple[Pin, ...] = ()
+    filled: frozenset[Cell] = frozenset()
+
+    def __post_init__(self) -> None:
+        _validate(self)
+
+    @property
+    def n(self) -> int:
+        """Number of tokens."""
+        return len(self.tokens)
+
+    @property
+    def h(self) -> int:
+        """Number of heads."""
+        return len(self.heads)
+
+    @property
+    def d(self) -> int:
+        """d_model: columns of X; without X, columns of W_O, or h·d_v."""
+        if self.X is not None:
+            return int(self.X.shape[1])
+        return self.o
+
+    @property
+    def k(self) -> int:
+        """d_k: columns of Q and K in one head."""
+        tensor = self.heads[0].Q if self.source == "qkv" else self.heads[0].W_Q
+        return _columns(tensor)
+
+    @property
+    def v(self) -> int:
+        """d_v: columns of V in one head."""
+        tensor = self.heads[0].V if self.source == "qkv" else self.heads[0].W_V
+        return _columns(tensor)
+
+    @property
+    def c(self) -> int:
+        """Columns of the concatenated heads, h·d_v."""
+        return self.h * self.v
+
+    @property
+    def o(self) -> int:
+        """Columns of the output Y."""
+        return self.c if self.W_O is None else int(self.W_O.shape[1])
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """Every axis letter with its size."""
+        return {letter: getattr(self, letter) for letter in "ndhkvco"}
+
+    def tensor(self, name: str, head: int = 0) -> Array | None:
+        """An entered tensor by its id, None where this experiment has none. KeyError for an unknown id."""
+        if name in HEAD_TENSORS:
+            result: Array | None = getattr(self.heads[head], name)
+            return result
+        if name == "P":
+            return self.positional.P
+        if name in SHARED_TENSORS:
+            return getattr(self, name)  # type: ignore[no-any-return]
+        raise KeyError(name)
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The ids of the entered tensors that this experiment has, in the order in which they are used."""
+        shared = ["X"] if self.X is not None else []
+        if self.positional.kind == "learned":
+            shared.append("P")
+        of_heads = [name for name in HEAD_TENSORS if any(getattr(head, name) is not None for head in self.heads)]
+        output = [name for name in ("W_O", "b_O") if getattr(self, name) is not None]
+        return (*shared, *of_heads, *output)
+
+    def stage_shape(self, stage_id: str) -> tuple[int, ...]:
+        """The shape that a stage's array has at these sizes, also when the stage is switched off."""
+        return tuple(self.sizes[axis] for axis in STAGE_AXES[stage_id])
+
+    def with_(self, **changes: Any) -> Document:
+        """A copy with some fields replaced; the very same object if each is what it was."""
+        if all(getattr(self, name) is value for name, value in changes.items()):
+            return self
+        return replace(self, **changes)
+
+
+def _columns(tensor: Array | None) -> int:
+    if tensor is None:
+        raise Problem("head.incomplete", head=0)
+    return int(tensor.shape[-1])
+
+
+def _validate(document: Document) -> None:
+    if not document.tokens:
+        raise Problem("document.no_tokens")
+    if not document.heads:
+        raise Problem("document.no_heads")
+    _require_kind("source", document.source, SOURCES)
+    _require_kind("positional.kind", document.positional.kind, POSITIONAL_KINDS)
+    _require_kind("mask.kind", document.mask.kind, MASK_KINDS)
+    _require_kind("scale.kind", document.scale.kind, SCALE_KINDS)
+    _validate_source(document)
+    _validate_heads(document)
+    _validate_output(document)
+    _validate_positional(document)
+    _validate_mask(document)
+    if not -1e308 < document.scale.value < 1e308:
+        raise Problem("number.infinite", text=str(document.scale.value), place="scale.value")
+    _validate_pins(document)
+
+
+def _require_kind(place: str, kind: str, known: tuple[str, ...]) -> None:
+    if kind not in known:
+        raise Problem("kind.unknown", place=place, kind=kind, known=known)
+
+
+def _validate_source(document: Document) -> None:
+    if document.source == "qkv":
+        if document.X is not None:
+            raise Problem("source.qkv_with_X")
+        return
+    if document.X is None:
+        raise Problem("source.X_missing")
+    if document.X.ndim != 2 or document.X.shape[1] == 0:
+        raise Problem("shape", name="X", axes="n × d", expected=(document.n, "d"), actual=document.X.shape)
+    _require_tensor(document.X, "X", ("n", "d"), (document.n, document.d))
+
+
+def _validate_heads(document: Document) -> None:
+    given, other = ("QKV", "W") if document.source == "qkv" else ("W", "QKV")
+    wanted, refused = _head_names(given), _head_names(other)
+    for index, head in enumerate(document.heads):
+        for name in wanted:
+            if getattr(head, name) is None:
+                raise Problem("head.missing", head=index, name=name, source=document.source)
+        for name in refused:
+            if getattr(head, name) is not None:
+                raise Problem("head.unexpected", head=index, name=name, source=document.source)
+    for index, head in enumerate(document.heads):
+        _validate_head_shapes(document, index, head)
+
+
+def _head_names(kind: str) -> tuple[str, ...]:
+    return ("Q", "K", "V") if kind == "QKV" else ("W_Q", "W_K", "W_V")
+
+
+def _validate_head_shapes(document: Document, index: int, head: Head) -> None:
+    if document.source == "qkv" and any(getattr(head, name) is not None for name in ("b_Q", "b_K", "b_V")):
+        raise Problem("head.unexpected", head=index, name="b_Q, b_K, b_V", source=document.source)
+    sizes = {"n": document.n, "k": document.k, "v": document.v}
+    if document.source == "embeddings":
+        sizes["d"] = document.d
+    for name, axes in HEAD_TENSORS.items():
+        tensor = getattr(head, name)
+        if tensor is not None:
+            _require_tensor(tensor, f"heads[{index}].{name}", axes, tuple(sizes[axis] for axis in axes))
+
+
+def _require_tensor(tensor: Array, name: str, axes: Iterable[str], expected: tuple[int, ...]) -> None:
+    if any(size == 0 for size in tensor.shape):
+        raise Problem("shape.empty", name=name)
+    require_shape(tensor, name, tuple(axes), expected)
+    require_finite(tensor, name)
+
+
+def _validate_output(document: Document) -> None:
+    if document.W_O is None:
+        if document.b_O is not None:
+            raise Problem("output.bias_without_weights")
+        return
+    if document.W_O.ndim != 2 or document.W_O.shape[0] != document.c:
+        raise Problem("output.height", expected=document.c, h=document.h, v=document.v, actual=document.W_O.shape)
+    width = document.d if document.source == "embeddings" else int(document.W_O.shape[1])
+    _require_tensor(document.W_O, "W_O", ("h·v", "d"), (document.c, width))
+    if document.b_O is not None:
+        _require_tensor(document.b_O, "b_O", ("d",), (width,))
+
+
+def _validate_positional(document: Document) -> None:
+    positional = document.positional
+    if positional.kind in ("sinusoidal", "learned") and document.source == "qkv":
+        raise Problem("positional.needs_embeddings", kind=positional.kind)
+    if not 0 < positional.base < 1e308:
+        raise Problem("positional.base", value=positional.base)
+    if positional.kind == "learned":
+        if positional.P is None:
+            raise Problem("positional.P_missing")
+        _require_tensor(positional.P, "positional.P", ("n", "d"), (document.n, document.d))
+    if positional.slopes is not None:
+        _require_tensor(positional.slopes, "positional.slopes", ("h",), (document.h,))
+
+
+def _validate_mask(document: Document) -> None:
+    mask = document.mask
+    for side in ("left", "right"):
+        value = getattr(mask, side)
+        if value is not None and value < 0:
+            raise Problem("mask.negative", place=f"mask.{side}", value=value)
+    if mask.kind != "custom":
+        return
+    if mask.allow is None:
+        raise Problem("mask.allow_missing")
+    require_shape(mask.allow, "mask.allow", ("n", "n"), (document.n, document.n))
+
+
+def _validate_pins(document: Document) -> None:
+    for position, pin in enumerate(document.pins):
+        place = f"pins[{position}]"
+        if pin.stage not in STAGE_AXES:
+            raise Problem("pin.stage", place=place, stage=pin.stage, known=tuple(STAGE_AXES))
+        if document.source == "qkv" and pin.stage in ("X", "P", "input"):
+            raise Problem("pin.stage", place=place, stage=pin.stage, known=tuple(STAGE_AXES)[3:])
+        shape = document.stage_shape(pin.stage)
+        fits = len(pin.index) == len(shape) and all(0 <= i < size for i, size in zip(pin.index, shape, strict=True))
+        if not fits:
+            raise Problem("pin.index", place=place, stage=pin.stage, index=pin.index, shape=shape)
+        if not abs(pin.value) < float("inf"):
+            raise Problem("number.infinite", text=str(pin.value), place=f"{place}.value")

@@ -1,0 +1,189 @@
+"""Pure edits of values and switches: each returns a new document, or the very same one if nothing changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from core.arrays import Array, frozen, frozen_bool
+from core.cell import Cell
+from core.document import HEAD_TENSORS, SHARED_TENSORS, Document, Head, Mask, Pin, Positional, Scale
+from core.plan import STAGE_AXES
+from core.problems import Problem
+
+
+def with_cell(document: Document, cell: Cell, value: float) -> Document:
+    """One number of an entered tensor replaced. A vector (such as b_Q) is one row."""
+    tensor = document.tensor(cell.tensor, cell.head)
+    if tensor is None:
+        raise Problem("tensor.absent", name=cell.tensor)
+    index = (cell.row, cell.column) if tensor.ndim == 2 else (cell.column,)
+    if tensor[index] == value and np.signbit(tensor[index]) == np.signbit(value):
+        return _unmarked(document, cell)
+    changed = np.array(tensor)
+    changed[index] = value
+    return _unmarked(with_tensor(document, cell.tensor, changed, cell.head), cell)
+
+
+def _unmarked(document: Document, cell: Cell) -> Document:
+    if cell not in document.filled:
+        return document
+    return document.with_(filled=document.filled - {cell})
+
+
+def with_tensor(document: Document, name: str, value: object, head: int = 0) -> Document:
+    """A whole entered tensor replaced by one of the same shape (None removes a bias or W_O)."""
+    array = None if value is None else frozen(value)  # type: ignore[arg-type]
+    if name in HEAD_TENSORS:
+        return with_head(document, head, replace(document.heads[head], **{name: array}))
+    if name == "P":
+        return document.with_(positional=replace(document.positional, P=array))
+    if name in SHARED_TENSORS:
+        return document.with_(**{name: array})
+    raise KeyError(name)
+
+
+def with_head(document: Document, index: int, head: Head) -> Document:
+    """One head replaced."""
+    heads = list(document.heads)
+    heads[index] = head
+    return document.with_(heads=tuple(heads))
+
+
+def with_head_enabled(document: Document, index: int, enabled: bool) -> Document:
+    """A head switched on or off; its block of concat stays."""
+    if document.heads[index].enabled == enabled:
+        return document
+    return with_head(document, index, replace(document.heads[index], enabled=enabled))
+
+
+def with_head_name(document: Document, index: int, name: str) -> Document:
+    """A head renamed."""
+    if document.heads[index].name == name:
+        return document
+    return with_head(document, index, replace(document.heads[index], name=name))
+
+
+def with_title(document: Document, title: str, notes: str | None = None) -> Document:
+    """Title and notes replaced."""
+    notes = document.notes if notes is None else notes
+    if (title, notes) == (document.title, document.notes):
+        return document
+    return document.with_(title=title, notes=notes)
+
+
+def with_biases(document: Document, on: bool) -> Document:
+    """Biases b_Q, b_K, b_V given to every head that lacks them (as zeros, marked as filled), or taken away."""
+    if document.source == "qkv":
+        raise Problem("bias.needs_weights")
+    heads, filled = [], set(document.filled)
+    for index, head in enumerate(document.heads):
+        changes: dict[str, Array | None] = {}
+        for name, size in (("b_Q", document.k), ("b_K", document.k), ("b_V", document.v)):
+            if not on:
+                changes[name] = None
+            elif getattr(head, name) is None:
+                changes[name] = frozen(np.zeros(size))
+                filled |= {Cell(name, 0, column, index) for column in range(size)}
+        heads.append(replace(head, **changes))
+    return document.with_(heads=tuple(heads), filled=frozenset(filled))
+
+
+def with_output_projection(document: Document, on: bool) -> Document:
+    """W_O given as the identity pattern (c, d), marked as filled, or taken away together with b_O."""
+    if on == (document.W_O is not None):
+        return document
+    if not on:
+        return document.with_(W_O=None, b_O=None)
+    width = document.d if document.source == "embeddings" else document.c
+    marks = {Cell("W_O", row, column) for row in range(document.c) for column in range(width)}
+    return document.with_(W_O=frozen(np.eye(document.c, width)), filled=document.filled | marks)
+
+
+def with_output_bias(document: Document, on: bool) -> Document:
+    """b_O given as zeros, marked as filled, or taken away. Needs W_O."""
+    if on == (document.b_O is not None):
+        return document
+    marks = {Cell("b_O", 0, column) for column in range(document.o)}
+    if not on:
+        return document.with_(b_O=None, filled=document.filled - marks)
+    return document.with_(b_O=frozen(np.zeros(document.o)), filled=document.filled | marks)
+
+
+def with_positional(document: Document, positional: Positional) -> Document:
+    """Another positional encoding. Learned without numbers starts from P = 0 (n, d), marked as filled."""
+    if _same_positional(document.positional, positional):
+        return document
+    if positional.kind != "learned" or positional.P is not None:
+        return document.with_(positional=positional)
+    if document.X is None:
+        raise Problem("positional.needs_embeddings", kind="learned")
+    marks = {Cell("P", row, column) for row in range(document.n) for column in range(document.d)}
+    learned = replace(positional, P=frozen(np.zeros(document.X.shape)))
+    return document.with_(positional=learned, filled=document.filled | marks)
+
+
+def _same_positional(a: Positional, b: Positional) -> bool:
+    return a.kind == b.kind and a.base == b.base and a.P is b.P and a.slopes is b.slopes
+
+
+def with_mask(document: Document, mask: Mask) -> Document:
+    """Another mask. A custom one without its own table starts from what is allowed now."""
+    if mask.kind == "custom" and mask.allow is None:
+        mask = replace(mask, allow=allowed(document))
+    now = document.mask
+    if (mask.kind, mask.left, mask.right) == (now.kind, now.left, now.right) and mask.allow is now.allow:
+        return document
+    return document.with_(mask=mask)
+
+
+def allowed(document: Document) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """Which key (column) each query (row) may attend to under the document's mask, (n, n) bool."""
+    from core import masks
+
+    mask, n = document.mask, document.n
+    if mask.kind == "custom" and mask.allow is not None:
+        return mask.allow
+    if mask.kind == "causal":
+        return frozen_bool(masks.causal(n, n))
+    if mask.kind == "window":
+        return frozen_bool(masks.window(n, n, mask.left, mask.right))
+    return frozen_bool(np.ones((n, n), dtype=bool))
+
+
+def with_allowed(document: Document, row: int, column: int, allow: bool) -> Document:
+    """One pair of the mask switched; any other kind of mask becomes a custom one that starts from it."""
+    table = np.array(allowed(document))
+    if document.mask.kind == "custom" and bool(table[row, column]) == allow:
+        return document
+    table[row, column] = allow
+    return document.with_(mask=Mask("custom", allow=frozen_bool(table)))
+
+
+def with_scale(document: Document, scale: Scale) -> Document:
+    """Another scale of the scores."""
+    return document if scale == document.scale else document.with_(scale=scale)
+
+
+def with_pin(document: Document, cell: Cell, value: float) -> Document:
+    """A computed cell replaced by a what-if value; what follows obeys it."""
+    index = (cell.row, cell.column)
+    if STAGE_AXES[cell.tensor][0] == "h":
+        index = (cell.head, *index)  # type: ignore[assignment]
+    pin = Pin(cell.tensor, index, value)
+    if pin in document.pins:
+        return document
+    others = tuple(other for other in document.pins if other.cell != pin.cell)
+    return document.with_(pins=(*others, pin))
+
+
+def without_pin(document: Document, cell: Cell) -> Document:
+    """The computed value back in place of a what-if value."""
+    kept = tuple(pin for pin in document.pins if pin.cell != cell)
+    return document if len(kept) == len(document.pins) else document.with_(pins=kept)
+
+
+def without_pins(document: Document) -> Document:
+    """Every what-if value taken out."""
+    return document.with_(pins=()) if document.pins else document

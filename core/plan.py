@@ -1,0 +1,183 @@
+"""What happens, in which order: the one list that computation, diagram, tables and texts walk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.document import Document
+
+# Axis letters: n tokens, d = d_model, h heads, k = d_k, v = d_v, c = h·v, o = columns of Y.
+STAGE_AXES: dict[str, tuple[str, ...]] = {
+    "X": ("n", "d"),
+    "P": ("n", "d"),
+    "input": ("n", "d"),
+    "Q": ("h", "n", "k"),
+    "K": ("h", "n", "k"),
+    "V": ("h", "n", "v"),
+    "Q_rot": ("h", "n", "k"),
+    "K_rot": ("h", "n", "k"),
+    "scores": ("h", "n", "n"),
+    "scaled": ("h", "n", "n"),
+    "biased": ("h", "n", "n"),
+    "masked": ("h", "n", "n"),
+    "exp": ("h", "n", "n"),
+    "weights": ("h", "n", "n"),
+    "heads": ("h", "n", "v"),
+    "concat": ("n", "c"),
+    "Y": ("n", "o"),
+}
+STAGE_ORDER: tuple[str, ...] = tuple(STAGE_AXES)
+
+SYMBOLS: dict[str, str] = {
+    "X": "X",
+    "P": "P",
+    "input": "X′",
+    "Q": "Q",
+    "K": "K",
+    "V": "V",
+    "Q_rot": "Q′",
+    "K_rot": "K′",
+    "scores": "QKᵀ",
+    "scaled": "QKᵀ/√d_k",
+    "biased": "+ B",
+    "masked": "M",
+    "exp": "e^{s−max}",
+    "weights": "A",
+    "heads": "A·V",
+    "concat": "[A₁V₁ … A_hV_h]",
+    "Y": "Y",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One entry of the plan.
+
+    `reads` are the stages whose arrays it uses, in order; `inputs` the tensors of the document that it uses
+    (such as W_Q); `entered` says that its array was typed in and is not computed; `lead` names the sub-step
+    that opens each row ("max" or "sum") where there is one.
+    """
+
+    id: str
+    symbol: str
+    axes: tuple[str, ...]
+    reads: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    entered: bool = False
+    lead: str = ""
+
+    @property
+    def headwise(self) -> bool:
+        """Whether its array carries the head axis."""
+        return self.axes[0] == "h"
+
+    @property
+    def attends(self) -> bool:
+        """Whether its rows are queries and its columns keys."""
+        return self.axes[-2:] == ("n", "n")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The ordered stages of one run."""
+
+    stages: tuple[Stage, ...]
+
+    def __iter__(self) -> Iterator[Stage]:
+        return iter(self.stages)
+
+    def __len__(self) -> int:
+        return len(self.stages)
+
+    def __contains__(self, stage_id: object) -> bool:
+        return any(stage.id == stage_id for stage in self.stages)
+
+    def __getitem__(self, stage_id: str) -> Stage:
+        return self.stages[self.index(stage_id)]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The stage ids in order."""
+        return tuple(stage.id for stage in self.stages)
+
+    def index(self, stage_id: str) -> int:
+        """Where a stage stands; KeyError if this run does not use it."""
+        for position, stage in enumerate(self.stages):
+            if stage.id == stage_id:
+                return position
+        raise KeyError(stage_id)
+
+    def readers(self, stage_id: str) -> tuple[Stage, ...]:
+        """The stages that read the given one."""
+        return tuple(stage for stage in self.stages if stage_id in stage.reads)
+
+    def nearest(self, stage_id: str) -> str:
+        """The stage itself, or the last one before it in the order of all stages, or the first of the plan."""
+        wanted = STAGE_ORDER.index(stage_id)
+        before = [stage.id for stage in self.stages if STAGE_ORDER.index(stage.id) <= wanted]
+        return before[-1] if before else self.stages[0].id
+
+
+def _stage(
+    stage_id: str,
+    reads: tuple[str, ...] = (),
+    inputs: tuple[str, ...] = (),
+    *,
+    entered: bool = False,
+    lead: str = "",
+) -> Stage:
+    return Stage(stage_id, SYMBOLS[stage_id], STAGE_AXES[stage_id], reads, inputs, entered, lead)
+
+
+def plan(document: Document) -> Plan:
+    """The stages that this experiment uses; a part that is switched off is a missing stage."""
+    stages = [*_inputs(document), *_scores(document)]
+    stages += [_stage("exp", (stages[-1].id,), lead="max"), _stage("weights", ("exp",), lead="sum")]
+    stages += [_stage("heads", ("weights", "V"))]
+    if document.h > 1 or document.W_O is not None:
+        stages += [_stage("concat", ("heads",))]
+    projection = tuple(name for name in ("W_O", "b_O") if getattr(document, name) is not None)
+    stages += [_stage("Y", (stages[-1].id,), projection)]
+    return Plan(tuple(stages))
+
+
+def _inputs(document: Document) -> list[Stage]:
+    if document.source == "qkv":
+        stages = [_stage(name, inputs=(name,), entered=True) for name in "QKV"]
+    else:
+        stages = _embeddings(document)
+        base = stages[-1].id
+        stages += [_stage(name, (base,), _projection_inputs(document, name)) for name in "QKV"]
+    if document.positional.kind == "rotary":
+        stages += [_stage("Q_rot", ("Q",)), _stage("K_rot", ("K",))]
+    return stages
+
+
+def _embeddings(document: Document) -> list[Stage]:
+    stages = [_stage("X", inputs=("X",), entered=True)]
+    if document.positional.kind == "learned":
+        stages += [_stage("P", inputs=("P",), entered=True), _stage("input", ("X", "P"))]
+    elif document.positional.kind == "sinusoidal":
+        stages += [_stage("P"), _stage("input", ("X", "P"))]
+    return stages
+
+
+def _projection_inputs(document: Document, name: str) -> tuple[str, ...]:
+    bias = f"b_{name}"
+    given = any(getattr(head, bias) is not None for head in document.heads)
+    return (f"W_{name}", bias) if given else (f"W_{name}",)
+
+
+def _scores(document: Document) -> list[Stage]:
+    rotary = document.positional.kind == "rotary"
+    stages = [_stage("scores", ("Q_rot", "K_rot") if rotary else ("Q", "K"))]
+    if document.scale.kind != "none":
+        stages += [_stage("scaled", (stages[-1].id,))]
+    if document.positional.kind == "alibi":
+        stages += [_stage("biased", (stages[-1].id,))]
+    if document.mask.kind != "none":
+        stages += [_stage("masked", (stages[-1].id,))]
+    return stages

@@ -1,0 +1,25 @@
+"""Problems leave the workshop as codes with data; the sentences stand in gui.texts.problems."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Problem(ValueError):
+    """Something the user entered cannot be used.
+
+    `code` names the kind (such as ``number.empty``), `data` holds what a sentence about it needs.
+    """
+
+    def __init__(self, code: str, /, **data: Any) -> None:
+        super().__init__(code, data)
+        self.code = code
+        self.data = data
+
+    def at(self, place: str) -> Problem:
+        """The same problem with the place in the file or the window where it stands."""
+        return Problem(self.code, **{**self.data, "place": place})
+
+    def __str__(self) -> str:
+        details = ", ".join(f"{key}={value!r}" for key, value in self.data.items())
+        return f"{self.code}({details})"

@@ -1,0 +1,255 @@
+"""Pure edits of sizes and order: tokens, heads, d_model, d_k, d_v. Numbers that exist stay.
+
+New numbers are 0 and marked in `document.filled`; the weights of an added head are the identity pattern.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.arrays import Array, BoolArray, frozen, frozen_bool
+from core.cell import Cell
+from core.document import HEAD_TENSORS, SHARED_TENSORS, Document, Head, Pin
+from core.plan import STAGE_AXES
+from core.problems import Problem
+
+# For each axis letter, where each new place takes its numbers from: an old index, or None for a new one.
+Picks = dict[str, Sequence[int | None]]
+
+
+def with_token_added(document: Document, at: int, token: str) -> Document:
+    """A token put in before place `at`; its rows (and mask entries: allowed) are new."""
+    picks: list[int | None] = list(range(document.n))
+    picks.insert(at, None)
+    tokens = list(document.tokens)
+    tokens.insert(at, token)
+    return _picked(document, {"n": picks}, tokens=tuple(tokens))
+
+
+def with_token_removed(document: Document, at: int) -> Document:
+    """A token taken out. The last one cannot be."""
+    if document.n == 1:
+        raise Problem("tokens.last")
+    picks = [i for i in range(document.n) if i != at]
+    return with_tokens_ordered(document, picks)
+
+
+def with_token_named(document: Document, at: int, token: str) -> Document:
+    """A token renamed; empty and duplicate texts are allowed."""
+    if document.tokens[at] == token:
+        return document
+    return document.with_(tokens=(*document.tokens[:at], token, *document.tokens[at + 1 :]))
+
+
+def with_token_moved(document: Document, at: int, to: int) -> Document:
+    """A token moved to another place with its numbers; a learned P stays, for its rows belong to the places."""
+    order = list(range(document.n))
+    order.insert(to, order.pop(at))
+    return document if at == to else with_tokens_ordered(document, order)
+
+
+def with_tokens_ordered(document: Document, order: Sequence[int]) -> Document:
+    """The tokens at the given old places, in that order."""
+    return _picked(document, {"n": order}, tokens=tuple(document.tokens[i] for i in order))
+
+
+def with_size(document: Document, axis: str, size: int) -> Document:
+    """d, k or v set to a size: columns at the end are added or taken away."""
+    if size < 1:
+        raise Problem("size.too_small", axis=axis, size=size)
+    if axis == "d" and document.X is None and document.W_O is None:
+        raise Problem("size.no_d")
+    old = document.sizes[axis]
+    picks: list[int | None] = [i if i < old else None for i in range(size)]
+    return document if size == old else _picked(document, {axis: picks})
+
+
+def with_head_added(document: Document) -> Document:
+    """A head more, its weights the identity pattern (ones on the diagonal), marked as filled."""
+    changed = _picked(document, {"h": [*range(document.h), None]})
+    index = changed.h - 1
+    names = ("Q", "K", "V") if document.source == "qkv" else ("W_Q", "W_K", "W_V")
+    eyes = {name: frozen(np.eye(*_shape(changed, HEAD_TENSORS[name]))) for name in names}
+    return changed.with_(heads=(*changed.heads[:index], replace(changed.heads[index], **eyes)))
+
+
+def with_head_duplicated(document: Document, index: int) -> Document:
+    """A head copied right after itself, with its block of W_O."""
+    order = list(range(document.h))
+    order.insert(index + 1, index)
+    return _picked(document, {"h": order})
+
+
+def with_head_removed(document: Document, index: int) -> Document:
+    """A head taken out, with its block of W_O. The last one cannot be."""
+    if document.h == 1:
+        raise Problem("heads.last")
+    return _picked(document, {"h": [i for i in range(document.h) if i != index]})
+
+
+def with_head_moved(document: Document, index: int, to: int) -> Document:
+    """A head moved to another place, with its block of W_O."""
+    order = list(range(document.h))
+    order.insert(to, order.pop(index))
+    return document if index == to else _picked(document, {"h": order})
+
+
+def _shape(document: Document, axes: Sequence[str]) -> tuple[int, ...]:
+    return tuple(document.sizes[axis] for axis in axes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Picker:
+    """Applies picks along named axes to tensors, marks and pins."""
+
+    picks: Picks
+
+    def array(self, array: Array, axes: Sequence[str], fill: float = 0.0) -> Array:
+        result = np.array(array)
+        for number, axis in enumerate(axes):
+            picks = self.picks.get(axis)
+            if picks is not None:
+                result = self._along(result, number, picks, fill)
+        return frozen(result)
+
+    def mask(self, allow: BoolArray) -> BoolArray:
+        return frozen_bool(self.array(frozen(allow), ("n", "n"), fill=1.0) != 0)
+
+    @staticmethod
+    def _along(array: Array, number: int, picks: Sequence[int | None], fill: float) -> Array:
+        taken = np.take(array, [pick or 0 for pick in picks], axis=number)
+        new = [place for place, pick in enumerate(picks) if pick is None]
+        index: list[slice | list[int]] = [slice(None)] * array.ndim
+        index[number] = new
+        taken[tuple(index)] = fill
+        return taken
+
+    def new_places(
+        self, axes: Sequence[str], shape: tuple[int, ...]
+    ) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+        """Which entries of a tensor of the new shape are new."""
+        new = np.zeros(shape, dtype=bool)
+        for number, axis in enumerate(axes):
+            for place, pick in enumerate(self.picks.get(axis, ())):
+                if pick is None:
+                    index: list[slice | int] = [slice(None)] * len(shape)
+                    index[number] = place
+                    new[tuple(index)] = True
+        return new
+
+    def moved(self, axes: Sequence[str], index: Sequence[int]) -> list[tuple[int, ...]]:
+        """The new indices of an old entry: none if it is gone, several if it was copied."""
+        places: list[tuple[int, ...]] = [()]
+        for axis, old in zip(axes, index, strict=True):
+            picks = self.picks.get(axis)
+            found = [old] if picks is None else [place for place, pick in enumerate(picks) if pick == old]
+            places = [(*place, new) for place in places for new in found]
+        return places
+
+
+def _output_picks(document: Document, picks: Picks) -> Picks:
+    """Rows of W_O come in blocks of d_v, one for each head; its columns follow d (or c when X is absent)."""
+    heads = picks.get("h", range(document.h))
+    columns = picks.get("v", range(document.v))
+    blocks = [None if head is None or j is None else head * document.v + j for head in heads for j in columns]
+    result: Picks = dict(picks)
+    if "h" in picks or "v" in picks:
+        result["c"] = blocks
+    if "d" in picks:
+        result["o"] = picks["d"]
+    elif document.W_O is None and "c" in result:
+        result["o"] = blocks
+    return result
+
+
+def _picked(document: Document, picks: Picks, tokens: tuple[str, ...] | None = None) -> Document:
+    picker = _Picker(_output_picks(document, picks))
+    order = picks.get("h", range(document.h))
+    heads = tuple(_picked_head(document, picker, index) for index in order)
+    shared = {name: _picked_shared(document, picker, name) for name in ("X", "W_O", "b_O")}
+    changes = {
+        "tokens": document.tokens if tokens is None else tokens,
+        "heads": heads,
+        "positional": _picked_positional(document, picker),
+        "mask": _picked_mask(document, picker),
+        **shared,
+    }
+    changed = replace(document, pins=(), filled=frozenset(), **changes)  # type: ignore[arg-type]
+    return replace(changed, pins=_picked_pins(document, changed, picker), filled=_marks(document, changed, picker))
+
+
+def _picked_head(document: Document, picker: _Picker, index: int | None) -> Head:
+    source = document.heads[0 if index is None else index]
+    tensors: dict[str, Array | None] = {}
+    for name, axes in HEAD_TENSORS.items():
+        tensor = getattr(source, name)
+        picked = None if tensor is None else picker.array(tensor, axes)
+        tensors[name] = frozen(np.zeros(picked.shape)) if picked is not None and index is None else picked
+    return Head(name=source.name if index is not None else "", enabled=index is None or source.enabled, **tensors)
+
+
+def _picked_shared(document: Document, picker: _Picker, name: str) -> Array | None:
+    tensor = document.tensor(name)
+    return None if tensor is None else picker.array(tensor, SHARED_TENSORS[name])
+
+
+def _picked_positional(document: Document, picker: _Picker):  # type: ignore[no-untyped-def]
+    positional = document.positional
+    changes: dict[str, Array] = {}
+    if positional.P is not None:
+        places = picker.picks.get("n", range(document.n))
+        by_place: Picks = {"n": [place if place < document.n else None for place in range(len(places))]}
+        width = picker.picks.get("d")
+        changes["P"] = _Picker(by_place if width is None else {**by_place, "d": width}).array(positional.P, ("n", "d"))
+    if positional.slopes is not None:
+        changes["slopes"] = picker.array(positional.slopes, ("h",))
+    return replace(positional, **changes) if changes else positional
+
+
+def _picked_mask(document: Document, picker: _Picker):  # type: ignore[no-untyped-def]
+    mask = document.mask
+    if mask.allow is None or "n" not in picker.picks:
+        return mask
+    return replace(mask, allow=picker.mask(mask.allow))
+
+
+def _picked_pins(document: Document, changed: Document, picker: _Picker) -> tuple[Pin, ...]:
+    pins = []
+    for pin in document.pins:
+        for index in picker.moved(STAGE_AXES[pin.stage], pin.index):
+            pins.append(Pin(pin.stage, index, pin.value))
+    return tuple(pins)
+
+
+def _marks(document: Document, changed: Document, picker: _Picker) -> frozenset[Cell]:
+    """What was marked and still stands, and all that is new."""
+    marks: set[Cell] = set()
+    for mark in document.filled:
+        axes, index = _axes_and_index(mark)
+        for place in picker.moved(axes, index):
+            marks.add(_cell_of(mark.tensor, axes, place))
+    for name in changed.inputs:
+        marks |= _new_cells(changed, picker, name)
+    return frozenset(marks)
+
+
+def _axes_and_index(cell: Cell) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    of_head = cell.tensor in HEAD_TENSORS
+    axes = HEAD_TENSORS[cell.tensor] if of_head else SHARED_TENSORS[cell.tensor]
+    index = (cell.row, cell.column) if len(axes) == 2 else (cell.column,)
+    return (("h", *axes), (cell.head, *index)) if of_head else (axes, index)
+
+
+def _cell_of(name: str, axes: Sequence[str], index: Sequence[int]) -> Cell:
+    head, index = (index[0], index[1:]) if axes[0] == "h" else (0, index)
+    return Cell(name, index[0] if len(index) == 2 else 0, index[-1], head)
+
+
+def _new_cells(changed: Document, picker: _Picker, name: str) -> set[Cell]:
+    of_head = name in HEAD_TENSORS
+    axes: tuple[str, ...] = ("h", *HEAD_TENSORS[name]) if of_head else SHARED_TENSORS[name]
+    new = picker.new_places(axes, _shape(changed, axes))
+    return {_cell_of(name, axes, tuple(int(i) for i in place)) for place in np.argwhere(new)}

@@ -1,0 +1,1 @@
+"""The rooms people see: everything Qt."""

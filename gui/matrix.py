@@ -1,0 +1,261 @@
+"""One painter for matrices, on any QPainter: cells with digits where they fit, an image where they do not.
+
+The diagram, the stage view and the exports draw with it, so that they agree to the digit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
+
+from core.arrays import Array
+from core.numbers import show
+from gui.theme import Colours, font
+from gui.values import Levels, ink, ramp, ramp_positions, value_colour
+
+# Below this size in device pixels a cell is a pixel block of an image; below DIGIT_SIZE a digit cannot be read.
+SMALL_CELL = 7.0
+DIGIT_SIZE = 8.0
+LARGEST_IMAGE = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """An outline around rows and columns (half-open ranges) in a colour, such as the query's row."""
+
+    rows: tuple[int, int]
+    columns: tuple[int, int]
+    colour: str
+    width: float = 2.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """What to draw of a matrix.
+
+    `shown` says how much stands there, as (whole rows, cells of the row after them): the rest are ghosts.
+    `pinned` and `filled` are marked cells; `flash` an (rows, columns) array of changed cells with `flash_alpha`.
+    """
+
+    values: Array
+    levels: Levels
+    decimals: int
+    shown: tuple[int, int] | None = None
+    frames: tuple[Frame, ...] = ()
+    pinned: frozenset[tuple[int, int]] = frozenset()
+    filled: frozenset[tuple[int, int]] = frozenset()
+    flash: npt.NDArray[np.bool_] | None = None
+    flash_alpha: float = 0.0
+    off: bool = False
+    digits: float = 0.0
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return int(self.values.shape[0])
+
+    @property
+    def columns(self) -> int:
+        """Number of columns."""
+        return int(self.values.shape[1])
+
+    def stands(self, row: int, column: int) -> bool:
+        """Whether a cell is more than a ghost."""
+        if self.shown is None:
+            return True
+        return row < self.shown[0] or (row == self.shown[0] and column < self.shown[1])
+
+
+def cell_rect(rect: QRectF, rows: int, columns: int, row: int, column: int) -> QRectF:
+    """Where a cell lies in a matrix's rectangle."""
+    width, height = rect.width() / columns, rect.height() / rows
+    return QRectF(rect.x() + column * width, rect.y() + row * height, width, height)
+
+
+def cell_at(rect: QRectF, rows: int, columns: int, point: QPointF) -> tuple[int, int] | None:
+    """The cell under a point, None outside."""
+    if not rect.contains(point):
+        return None
+    row = int((point.y() - rect.y()) / rect.height() * rows)
+    column = int((point.x() - rect.x()) / rect.width() * columns)
+    return min(row, rows - 1), min(column, columns - 1)
+
+
+def digit_size(values: Array, decimals: int, width: float, height: float) -> float:
+    """The font size in pixels at which every number fits a cell of this size; 0 if none that can be read does."""
+    if width < 3 * DIGIT_SIZE * 0.6 or height < DIGIT_SIZE or values.size > 20000:
+        return 0.0
+    longest = max(
+        (show(float(value), decimals) for value in (values.min(), values.max(), _longest(values))), key=len, default=""
+    )
+    at_100 = QFontMetricsF(font(100)).horizontalAdvance(longest or "0")
+    size = min(height * 0.5, width * 0.82 / at_100 * 100, 30.0)
+    return size if size >= DIGIT_SIZE else 0.0
+
+
+def _longest(values: Array) -> float:
+    finite = values[np.isfinite(values)]
+    return float(finite[np.abs(finite).argmax()]) if finite.size else 0.0
+
+
+def paint_matrix(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float = 1.0) -> None:
+    """Draw a matrix into a rectangle. `scale` is device pixels a unit, so that detail follows the zoom."""
+    painter.save()
+    if picture.off:
+        painter.setOpacity(0.35)
+    width, height = rect.width() / picture.columns, rect.height() / picture.rows
+    if min(width, height) * scale < SMALL_CELL:
+        _paint_image(painter, rect, picture, theme)
+    else:
+        _paint_cells(painter, rect, picture, theme, scale)
+    painter.restore()
+    for frame in picture.frames:
+        paint_frame(painter, rect, picture.rows, picture.columns, frame)
+
+
+def _paint_cells(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float) -> None:
+    width, height = rect.width() / picture.columns, rect.height() / picture.rows
+    size = picture.digits or digit_size(picture.values, picture.decimals, width * scale, height * scale) / scale
+    visible = painter.clipBoundingRect() if painter.hasClipping() else rect
+    first_row, last_row = _span(visible.top() - rect.y(), visible.bottom() - rect.y(), height, picture.rows)
+    first_column, last_column = _span(visible.left() - rect.x(), visible.right() - rect.x(), width, picture.columns)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if size:
+        painter.setFont(font(size))
+    for row in range(first_row, last_row):
+        for column in range(first_column, last_column):
+            cell = cell_rect(rect, picture.rows, picture.columns, row, column)
+            _paint_cell(painter, _inset(cell), picture, theme, row, column, size)
+
+
+def _span(start: float, end: float, size: float, count: int) -> tuple[int, int]:
+    return max(0, int(start // size)), min(count, int(end // size) + 1)
+
+
+def _inset(cell: QRectF) -> QRectF:
+    gap = min(1.5, cell.width() * 0.04, cell.height() * 0.06)
+    return cell.adjusted(gap, gap, -gap, -gap)
+
+
+def _paint_cell(
+    painter: QPainter, cell: QRectF, picture: Picture, theme: Colours, row: int, column: int, size: float
+) -> None:
+    radius = min(3.0, cell.height() * 0.15)
+    if not picture.stands(row, column):
+        painter.setPen(QPen(QColor(theme.line), min(1.0, cell.height() * 0.05), Qt.PenStyle.DotLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(cell, radius, radius)
+        return
+    value = float(picture.values[row, column])
+    masked = value == float("-inf")
+    colour = QColor(theme.sunken) if masked else value_colour(theme, picture.levels, value)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawRoundedRect(cell, radius, radius)
+    if masked:
+        painter.setBrush(QBrush(QColor(theme.ghost), Qt.BrushStyle.BDiagPattern))
+        painter.drawRoundedRect(cell, radius, radius)
+    _paint_flash(painter, cell, picture, theme, row, column, radius)
+    if size:
+        painter.setPen(QColor(theme.text) if masked else ink(colour))
+        painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, show(value, picture.decimals))
+    _paint_marks(painter, cell, picture, theme, row, column)
+
+
+def _paint_flash(
+    painter: QPainter, cell: QRectF, picture: Picture, theme: Colours, row: int, column: int, radius: float
+) -> None:
+    if picture.flash is None or picture.flash_alpha <= 0 or not picture.flash[row, column]:
+        return
+    colour = QColor(theme.flash)
+    colour.setAlphaF(picture.flash_alpha)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(colour, max(1.5, cell.height() * 0.09)))
+    painter.drawRoundedRect(cell, radius, radius)
+    painter.setPen(Qt.PenStyle.NoPen)
+
+
+def _paint_marks(painter: QPainter, cell: QRectF, picture: Picture, theme: Colours, row: int, column: int) -> None:
+    """A pinned cell has a corner folded; a cell that a resize filled has a dotted line under it."""
+    if (row, column) in picture.pinned:
+        side = min(cell.width(), cell.height()) * 0.32
+        corner = cell.topRight()
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.warning))
+        painter.drawPolygon(QPolygonF([corner, corner - QPointF(side, 0), corner + QPointF(0, side)]))
+    if (row, column) in picture.filled:
+        painter.setPen(QPen(QColor(theme.muted), 1.2, Qt.PenStyle.DotLine))
+        inset = cell.width() * 0.15
+        y = cell.bottom() - cell.height() * 0.1
+        painter.drawLine(QPointF(cell.left() + inset, y), QPointF(cell.right() - inset, y))
+
+
+def paint_frame(painter: QPainter, rect: QRectF, rows: int, columns: int, frame: Frame) -> None:
+    """An outline around a block of cells, drawn outside them so that digits stay free."""
+    start = cell_rect(rect, rows, columns, frame.rows[0], frame.columns[0])
+    end = cell_rect(rect, rows, columns, frame.rows[1] - 1, frame.columns[1] - 1)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(frame.colour), frame.width))
+    painter.drawRoundedRect(start.united(end), 4, 4)
+    painter.restore()
+
+
+def _paint_image(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours) -> None:
+    image = matrix_image(picture.values, picture.levels, theme, picture.shown)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+    painter.drawImage(rect, image)
+    painter.setPen(QPen(QColor(theme.line), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(rect)
+
+
+_images: dict[tuple[object, ...], tuple[Array, QImage]] = {}
+
+
+def matrix_image(values: Array, levels: Levels, theme: Colours, shown: tuple[int, int] | None = None) -> QImage:
+    """A matrix as an image, a pixel a cell (blocks of cells are averaged beyond 1,024); ghosts are transparent."""
+    key = (id(values), levels, theme.window, shown)
+    known = _images.get(key)
+    if known is not None and known[0] is values:
+        return known[1]
+    if len(_images) > 64:
+        _images.clear()
+    image = _make_image(values, levels, theme, shown)
+    _images[key] = (values, image)
+    return image
+
+
+def _make_image(values: Array, levels: Levels, theme: Colours, shown: tuple[int, int] | None) -> QImage:
+    small, masked = _reduced(values)
+    pixels = np.empty((*small.shape, 4), dtype=np.uint8)
+    pixels[..., :3] = ramp(theme)[ramp_positions(small, levels)]
+    pixels[..., 3] = 255
+    grey = QColor(theme.ghost)
+    pixels[masked, :3] = (grey.red(), grey.green(), grey.blue())
+    if shown is not None:
+        rows, cells = (round(count * small.shape[axis] / values.shape[axis]) for axis, count in enumerate(shown))
+        pixels[rows + 1 :, :, 3] = 0
+        if rows < small.shape[0]:
+            pixels[rows, cells:, 3] = 0
+    height, width = small.shape
+    return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
+
+
+def _reduced(values: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """At most LARGEST_IMAGE rows and columns, by means over blocks; masked where a whole block is."""
+    masked = np.isneginf(values)
+    finite = np.where(np.isfinite(values), values, 0.0)
+    for axis in (0, 1):
+        size = finite.shape[axis]
+        if size > LARGEST_IMAGE:
+            starts = np.linspace(0, size, LARGEST_IMAGE, endpoint=False).astype(np.intp)
+            counts = np.diff(np.append(starts, size))
+            finite = np.add.reduceat(finite, starts, axis=axis) / np.expand_dims(counts, 1 - axis)
+            masked = np.logical_and.reduceat(masked, starts, axis=axis)
+    return finite, masked

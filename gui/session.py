@@ -1,0 +1,247 @@
+"""The session: the one mutable object. It turns wishes into states and tells the views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QUndoStack
+
+from core import cursor as cursors
+from core.cell import Cell
+from core.cursor import Cursor, Grain, Reach
+from core.document import HEAD_TENSORS, Document
+from core.plan import STAGE_AXES, plan
+from core.problems import Problem
+from core.trace import run
+from gui.language import mark, use_language
+from gui.state import Preferences, State, cursor_cell
+from gui.undo import ReplaceDocument
+
+# Milliseconds between two steps of playback at speed 1.
+PLAY_INTERVALS = {Grain.STAGE: 2200, Grain.ROW: 1300, Grain.CELL: 700}
+
+
+class Session(QObject):
+    """Holds the state; `changed(old, new)` is the only state signal, `failed(problem)` tells what was refused."""
+
+    changed = Signal(object, object)
+    failed = Signal(object)
+
+    def __init__(self, document: Document, preferences: Preferences, language: str = "en", dark: bool = False) -> None:
+        super().__init__()
+        use_language(language)
+        trace = run(document)
+        cursor = cursors.start(trace, document)
+        self._state = State(document, trace, cursor, cursor_cell(cursor), preferences, language=language, dark=dark)
+        self.undo_stack = QUndoStack(self)
+        self.undo_stack.cleanChanged.connect(self._on_clean_changed)
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._play_on)
+
+    @property
+    def state(self) -> State:
+        """What the views show now."""
+        return self._state
+
+    # Documents
+
+    def edit(self, document: Document, text: str = mark("Edit"), merge: str = "", /, **values: object) -> None:
+        """Take over a changed document as one undo step named by a marked text.
+
+        Steps that follow each other with the same non-empty `merge` become one.
+        """
+        if document is not self._state.document:
+            command = ReplaceDocument(self, self._state.document, document, text, merge, values)
+            self.undo_stack.push(command)
+
+    def change(
+        self, function: Callable[..., Document], *args: Any, text: str, merge: str = "", **values: object
+    ) -> bool:
+        """Edit by a pure function of the document. A problem is told to the user and changes nothing."""
+        try:
+            document = function(self._state.document, *args)
+            self.edit(document, text, merge, **values)
+        except Problem as problem:
+            self.failed.emit(problem)
+            return False
+        return True
+
+    def take_document(self, document: Document) -> None:
+        """Show a document; called by the undo commands alone."""
+        trace = run(document, self._state.trace)
+        cursor = cursors.clamp(trace, self._state.cursor)
+        self._set(
+            document=document, trace=trace, cursor=cursor, focus=self._focus_after(document, cursor), playing=False
+        )
+
+    def open_document(self, document: Document, path: Path | None = None) -> None:
+        """Start afresh with another document: no undo steps, the first stage."""
+        trace = run(document)
+        cursor = cursors.start(trace, document)
+        self.undo_stack.clear()
+        self.undo_stack.setClean()
+        self._set(
+            document=document, trace=trace, cursor=cursor, focus=cursor_cell(cursor),
+            compared=None, playing=False, path=path, dirty=False,
+        )  # fmt: skip
+
+    def mark_saved(self, path: Path) -> None:
+        """The document now stands in this file."""
+        self.undo_stack.setClean()
+        self._set(path=path, dirty=False)
+
+    def mark_recovered(self) -> None:
+        """The document came from a recovery file and is not saved anywhere yet."""
+        self.undo_stack.resetClean()
+        self._set(dirty=True)
+
+    def _on_clean_changed(self, clean: bool) -> None:
+        self._set(dirty=not clean)
+
+    # Stepping
+
+    def step(self, by: int = 1, grain: Grain | None = None) -> None:
+        """Steps forward, or back if negative, at a grain (the chosen one by default)."""
+        grain = grain or self._state.preferences.grain
+        self._stand(cursors.step(self._state.trace, self._state.cursor, grain, by))
+
+    def go_first(self) -> None:
+        """To the first stop."""
+        self._stand(cursors.first(self._state.trace, self._state.cursor, self._state.preferences.grain))
+
+    def go_last(self) -> None:
+        """To the end."""
+        self._stand(cursors.last(self._state.trace, self._state.cursor, self._state.preferences.grain))
+
+    def jump(self, stage_id: str) -> None:
+        """To a whole stage, or the nearest that the plan has."""
+        self._stand(cursors.at_stage(self._state.trace, self._state.cursor, stage_id))
+
+    def stand_at(self, cursor: Cursor) -> None:
+        """To any position of the line."""
+        self._stand(cursors.clamp(self._state.trace, cursor))
+
+    def _stand(self, cursor: Cursor) -> None:
+        self._set(cursor=cursor, focus=cursor_cell(cursor))
+
+    def play(self, on: bool) -> None:
+        """Playback on or off; from the end it starts again at the first stop."""
+        line = cursors.timeline(self._state.trace)
+        if on and line.position(self._state.cursor) == line.length - 1:
+            self.go_first()
+        self._set(playing=on)
+
+    def _play_on(self) -> None:
+        before = self._state.cursor
+        self.step(1)
+        line = cursors.timeline(self._state.trace)
+        if self._state.cursor == before or line.position(self._state.cursor) == line.length - 1:
+            self._set(playing=False)
+
+    # The focused cell and the head
+
+    def focus_on(self, cell: Cell) -> None:
+        """One focused cell everywhere. In a complete current stage the cursor's row and column go with it."""
+        cursor = self._state.cursor
+        if self._has_heads(cell.tensor):
+            cursor = replace(cursor, head=cell.head)
+        else:
+            cell = replace(cell, head=0)
+        if cell.tensor == cursor.stage and cursor.reach is Reach.WHOLE:
+            cursor = replace(cursor, row=cell.row, column=cell.column)
+        self._set(cursor=cursor, focus=cell)
+
+    def move_focus(self, rows: int, columns: int) -> None:
+        """The focus moved inside its tensor; the edges are stops."""
+        cell = self._state.focus
+        height, width = self.shape_of(cell.tensor)
+        row, column = min(max(cell.row + rows, 0), height - 1), min(max(cell.column + columns, 0), width - 1)
+        self.focus_on(replace(cell, row=row, column=column))
+
+    def choose_head(self, head: int) -> None:
+        """Look at another head."""
+        if not 0 <= head < self._state.document.h:
+            return
+        focus = self._state.focus
+        if self._has_heads(focus.tensor):
+            focus = replace(focus, head=head)
+        self._set(cursor=replace(self._state.cursor, head=head), focus=focus)
+
+    def shape_of(self, tensor: str) -> tuple[int, int]:
+        """Rows and columns of a stage or of an entered tensor."""
+        return document_shape(self._state.document, tensor)
+
+    @staticmethod
+    def _has_heads(tensor: str) -> bool:
+        return tensor in HEAD_TENSORS or STAGE_AXES.get(tensor, ("",))[0] == "h"
+
+    def _focus_after(self, document: Document, cursor: Cursor) -> Cell:
+        """The focus kept where its tensor still has it, else the cursor's cell."""
+        focus = self._state.focus
+        if focus.tensor in STAGE_AXES and focus.tensor not in plan(document):
+            return cursor_cell(cursor)
+        if focus.tensor not in STAGE_AXES and focus.tensor not in document.inputs:
+            return cursor_cell(cursor)
+        rows, columns = document_shape(document, focus.tensor)
+        head = min(focus.head, document.h - 1)
+        return Cell(focus.tensor, min(focus.row, rows - 1), min(focus.column, columns - 1), head)
+
+    # Preferences and comparison
+
+    def prefer(self, **changes: object) -> None:
+        """Preferences changed."""
+        self._set(preferences=replace(self._state.preferences, **changes))  # type: ignore[arg-type]
+
+    def show_language(self, language: str) -> None:
+        """The language that the preference resolves to."""
+        use_language(language)
+        self._set(language=language)
+
+    def show_dark(self, dark: bool) -> None:
+        """Light or dark, as the preference resolves."""
+        self._set(dark=dark)
+
+    def pin_run(self) -> None:
+        """Keep this run to compare later ones with."""
+        self._set(compared=self._state.trace)
+
+    def unpin_run(self) -> None:
+        """Forget the run that was kept."""
+        self._set(compared=None)
+
+    def _set(self, **changes: Any) -> None:
+        old = self._state
+        if all(getattr(old, name) is value or _equal(getattr(old, name), value) for name, value in changes.items()):
+            return
+        self._state = replace(old, **changes)
+        self._keep_time()
+        self.changed.emit(old, self._state)
+
+    def _keep_time(self) -> None:
+        preferences = self._state.preferences
+        if not self._state.playing:
+            self._timer.stop()
+            return
+        self._timer.setInterval(round(PLAY_INTERVALS[preferences.grain] / preferences.speed))
+        if not self._timer.isActive():
+            self._timer.start()
+
+
+def document_shape(document: Document, tensor: str) -> tuple[int, int]:
+    """Rows and columns of a stage or of an entered tensor."""
+    if tensor in STAGE_AXES:
+        rows, columns = document.stage_shape(tensor)[-2:]
+        return rows, columns
+    array = document.tensor(tensor, 0)
+    if array is None:
+        return 1, 1
+    return (1, array.shape[0]) if array.ndim == 1 else (array.shape[0], array.shape[1])
+
+
+def _equal(a: object, b: object) -> bool:
+    """Values compare by value; documents and traces, which define no equality, by identity."""
+    return type(a) is type(b) and a == b

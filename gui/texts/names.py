@@ -1,0 +1,61 @@
+"""Short names of stages and tensors, and of the axes."""
+
+from __future__ import annotations
+
+from gui.language import mark, tr, tr_marked
+
+STAGE_NAMES = {
+    "X": mark("Token vectors"),
+    "P": mark("Positional encoding"),
+    "input": mark("Input with positions"),
+    "Q": mark("Query"),
+    "K": mark("Key"),
+    "V": mark("Value"),
+    "Q_rot": mark("Rotated query"),
+    "K_rot": mark("Rotated key"),
+    "scores": mark("Scores"),
+    "scaled": mark("Scaled scores"),
+    "biased": mark("Scores with bias"),
+    "masked": mark("Masked scores"),
+    "exp": mark("Exponentials"),
+    "weights": mark("Attention weights"),
+    "heads": mark("Weighted sum"),
+    "concat": mark("Heads joined"),
+    "Y": mark("Output"),
+}
+
+# How a symbol stands in running text and on narrow labels, without LaTeX.
+STAGE_SYMBOLS = {
+    "X": "X", "P": "P", "input": "X′", "Q": "Q", "K": "K", "V": "V", "Q_rot": "Q′", "K_rot": "K′",
+    "scores": "QKᵀ", "scaled": "÷√dₖ", "biased": "+B", "masked": "M", "exp": "eˢ⁻ᵐᵃˣ", "weights": "A",
+    "heads": "A·V", "concat": "concat", "Y": "Y",
+}  # fmt: skip
+
+
+def stage_name(stage_id: str) -> str:
+    """What a stage is called in the current language."""
+    return tr_marked(STAGE_NAMES[stage_id])
+
+
+def stage_symbol(stage_id: str, scale_kind: str = "sqrt_dk") -> str:
+    """The symbol of a stage as short plain text; scores scaled by a factor of the user's own say so."""
+    if stage_id == "scaled" and scale_kind == "factor":
+        return "×c"
+    return STAGE_SYMBOLS[stage_id]
+
+
+def head_name(index: int, name: str) -> str:
+    """A head by its number, and its name where it has one."""
+    if name:
+        return tr("Head {number}: {name}", number=index + 1, name=tr_marked(name))
+    return tr("Head {number}", number=index + 1)
+
+
+def query_axis() -> str:
+    """The label of the rows of an attention matrix."""
+    return tr("query ↓")
+
+
+def key_axis() -> str:
+    """The label of the columns of an attention matrix."""
+    return tr("key →")

@@ -1,0 +1,130 @@
+"""Colours with meanings, one type scale, and how they reach Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtWidgets import QApplication
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """One theme. Roles keep their colours everywhere; `low`, `zero`, `high` span the scale of values."""
+
+    window: str
+    surface: str
+    sunken: str
+    text: str
+    muted: str
+    line: str
+    ghost: str
+    accent: str
+    accent_soft: str
+    on_accent: str
+    query: str
+    key: str
+    value: str
+    weights: str
+    warning: str
+    error: str
+    flash: str
+    low: str
+    zero: str
+    high: str
+
+
+LIGHT = Colours(
+    window="#F3F5F9", surface="#FFFFFF", sunken="#F1F4F9", text="#17202E", muted="#566273", line="#D9DFE8",
+    ghost="#B4BECB", accent="#0B5FD0", accent_soft="#E3EEFC", on_accent="#FFFFFF",
+    query="#0072B2", key="#C04F00", value="#00805E", weights="#7A45AB",
+    warning="#8A5A00", error="#B3261E", flash="#FFD24D", low="#9A5B13", zero="#F0F3F9", high="#2B4796",
+)  # fmt: skip
+
+DARK = Colours(
+    window="#12161D", surface="#1A2029", sunken="#222A35", text="#EAEFF6", muted="#A3AFBF", line="#323C4A",
+    ghost="#5A6778", accent="#6CB1FF", accent_soft="#1F3654", on_accent="#0B1420",
+    query="#5CB8EF", key="#FF9B52", value="#35CFA2", weights="#C9A2F5",
+    warning="#F2C14E", error="#FF8A80", flash="#B98900", low="#F0B165", zero="#27303D", high="#A9C4FF",
+)  # fmt: skip
+
+# The type scale, in pixels at 100 %.
+CAPTION, BODY, TITLE, DISPLAY = 12, 13, 17, 22
+
+# Which role's colour a stage or tensor wears.
+ROLES = {
+    "Q": "query", "Q_rot": "query", "W_Q": "query", "b_Q": "query",
+    "K": "key", "K_rot": "key", "W_K": "key", "b_K": "key",
+    "V": "value", "W_V": "value", "b_V": "value", "heads": "value",
+    "exp": "weights", "weights": "weights",
+}  # fmt: skip
+
+_FAMILIES = [
+    "Noto Sans",
+    "Segoe UI",
+    "SF Pro Text",
+    "Noto Sans CJK SC",
+    "Microsoft YaHei",
+    "PingFang SC",
+    "DejaVu Sans",
+]
+
+
+def colours(dark: bool) -> Colours:
+    """The theme in force."""
+    return DARK if dark else LIGHT
+
+
+def role_colour(theme: Colours, tensor: str) -> QColor:
+    """The colour of a stage's or tensor's role; plain text colour where it has none."""
+    return QColor(getattr(theme, ROLES.get(tensor, "text")))
+
+
+def font(pixels: float, *, bold: bool = False) -> QFont:
+    """The program's font at a size in pixels, with tabular figures."""
+    result = QFont()
+    result.setFamilies(_FAMILIES)
+    result.setPixelSize(max(1, round(pixels)))
+    result.setFeature(QFont.Tag("tnum"), 1)
+    if bold:
+        result.setWeight(QFont.Weight.DemiBold)
+    return result
+
+
+def apply(app: QApplication, dark: bool) -> None:
+    """Palette, font and style sheet of the whole program."""
+    app.setStyle("Fusion")
+    app.setFont(font(BODY))
+    app.setPalette(_palette(colours(dark)))
+    app.setStyleSheet(_style(colours(dark)))
+
+
+def _palette(theme: Colours) -> QPalette:
+    palette = QPalette()
+    role = QPalette.ColorRole
+    pairs = {
+        role.Window: theme.window, role.WindowText: theme.text, role.Base: theme.surface,
+        role.AlternateBase: theme.sunken, role.Text: theme.text, role.Button: theme.surface,
+        role.ButtonText: theme.text, role.BrightText: theme.error, role.Highlight: theme.accent,
+        role.HighlightedText: theme.on_accent, role.ToolTipBase: theme.surface, role.ToolTipText: theme.text,
+        role.PlaceholderText: theme.muted, role.Link: theme.accent, role.Mid: theme.line, role.Midlight: theme.line,
+    }  # fmt: skip
+    for name, colour in pairs.items():
+        palette.setColor(name, QColor(colour))
+    for name in (role.Text, role.ButtonText, role.WindowText):
+        palette.setColor(QPalette.ColorGroup.Disabled, name, QColor(theme.ghost))
+    return palette
+
+
+def _style(theme: Colours) -> str:
+    return f"""
+        QToolTip {{ color: {theme.text}; background: {theme.surface}; border: 1px solid {theme.line}; padding: 4px; }}
+        QMainWindow::separator {{ background: transparent; width: 8px; height: 8px; }}
+        QMenuBar, QMenu, QToolBar {{ background: {theme.surface}; color: {theme.text}; }}
+        QMenu {{ border: 1px solid {theme.line}; padding: 4px; }}
+        QMenu::item {{ padding: 5px 28px 5px 24px; border-radius: 4px; }}
+        QMenu::item:selected, QMenuBar::item:selected {{ background: {theme.accent_soft}; color: {theme.text}; }}
+        QMenu::item:disabled {{ color: {theme.ghost}; }}
+        QMenu::separator {{ height: 1px; background: {theme.line}; margin: 4px 8px; }}
+        QToolBar {{ border: none; border-bottom: 1px solid {theme.line}; spacing: 4px; padding: 4px 8px; }}
+    """

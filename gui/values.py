@@ -1,0 +1,110 @@
+"""The scale of value colours: the same in diagram, stage view, table and heatmap.
+
+Weights and numerators of the softmax lie between 0 and 1: a sequential scale. Everything else is signed: a scale
+that diverges around 0, symmetrical.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtGui import QColor
+
+from core.arrays import Array
+from core.trace import Trace
+from gui.theme import Colours
+
+SEQUENTIAL_STAGES = ("exp", "weights")
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The ends of the scale. `low` is 0 for a sequential scale, −high for a diverging one."""
+
+    low: float
+    high: float
+
+    @property
+    def sequential(self) -> bool:
+        """Whether the scale runs from 0 upwards."""
+        return self.low == 0.0
+
+
+def levels_of(array: Array, stage_id: str) -> Levels:
+    """The scale of a stage or tensor, over all its heads; masked (−∞) cells do not count."""
+    if stage_id in SEQUENTIAL_STAGES and array.size and array.min() >= 0 and array.max() <= 1:
+        return Levels(0.0, 1.0)
+    finite = array[np.isfinite(array)]
+    high = float(np.abs(finite).max()) if finite.size else 1.0
+    return Levels(-high, high) if high > 0 else Levels(-1.0, 1.0)
+
+
+def stage_levels(trace: Trace, stage_id: str) -> Levels:
+    """The scale of a stage, over all its heads."""
+    return _remembered(trace, stage_id)
+
+
+_memory: dict[str, tuple[Array, Levels]] = {}
+
+
+def _remembered(trace: Trace, stage_id: str) -> Levels:
+    """Levels cost a pass over the array: kept as long as the stage's array is the same object."""
+    array = trace[stage_id]
+    known = _memory.get(stage_id)
+    if known is None or known[0] is not array:
+        known = (array, levels_of(array, stage_id))
+        _memory[stage_id] = known
+    return known[1]
+
+
+@cache
+def ramp(theme: Colours) -> npt.NDArray[np.uint8]:
+    """The diverging scale as 511 RGB colours, low to high, zero in the middle, mixed in linear light."""
+    low, zero, high = (_linear(name) for name in (theme.low, theme.zero, theme.high))
+    part = np.linspace(0.0, 1.0, 256)[:, None]
+    below = low + (zero - low) * part
+    above = zero + (high - zero) * part
+    mixed = np.concatenate([below, above[1:]])
+    srgb = np.where(mixed <= 0.0031308, mixed * 12.92, 1.055 * np.maximum(mixed, 0.0) ** (1 / 2.4) - 0.055)
+    return np.round(np.clip(srgb, 0, 1) * 255).astype(np.uint8)
+
+
+def _linear(name: str) -> Array:
+    colour = QColor(name)
+    srgb = np.array([colour.redF(), colour.greenF(), colour.blueF()])
+    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+
+
+def ramp_positions(values: Array, levels: Levels) -> npt.NDArray[np.intp]:
+    """Where values lie on the ramp (0 … 510); what is not finite lies at zero."""
+    scaled = np.clip(np.nan_to_num(values / levels.high, nan=0.0, posinf=1.0, neginf=0.0), -1.0, 1.0)
+    return (np.round(scaled * 255) + 255).astype(np.intp)
+
+
+def value_colour(theme: Colours, levels: Levels, value: float) -> QColor:
+    """The colour of one value."""
+    red, green, blue = ramp(theme)[ramp_positions(np.array([value]), levels)[0]]
+    return QColor(int(red), int(green), int(blue))
+
+
+def ink(background: QColor) -> QColor:
+    """Black or white, whichever reads better on a background (WCAG contrast)."""
+    light = _luminance(background)
+    return QColor("#FFFFFF") if 1.05 / (light + 0.05) > (light + 0.05) / 0.06 else QColor("#10161F")
+
+
+def _luminance(colour: QColor) -> float:
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (colour.redF(), colour.greenF(), colour.blueF())
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(a: QColor, b: QColor) -> float:
+    """The WCAG contrast ratio of two colours, 1 to 21."""
+    bright, dark = sorted((_luminance(a), _luminance(b)), reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
