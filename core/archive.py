@@ -12,7 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from core.archive_disk import read_bytes, write_bytes
-from core.archive_errors import explained, first_double, not_utf8, require_rows
+from core.archive_errors import explained, require_rows, require_single_keys, require_utf8
 from core.archive_write import FORMAT, VERSION, dumps
 from core.arrays import Array, BoolArray, frozen, frozen_bool
 from core.document import Document, Head, Mask, Pin, Positional, Scale
@@ -121,11 +121,11 @@ def loads(data: bytes) -> Document:
     "file.duplicate_key", "file.type", "file.not_finite", "rows.ragged", and all that a Document raises.
     """
     data = data.removeprefix(BOM_UTF8)
-    not_utf8(data)
+    require_utf8(data)
     label = _decoded(data, FileLabel)
     _require_label(label)
     experiment = _decoded(data, FileExperiment)
-    first_double(data)
+    require_single_keys(data)
     return _document(experiment)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from core.problems import Problem
 
 _WRONG_TYPE = re.compile(r"Expected `(?P<expected>[^`]+)`, got `(?P<actual>[^`]+)`")
-_UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`", re.DOTALL)
+_UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`$", re.DOTALL)
 _MISSING = re.compile(r"Object missing required field `(?P<key>[^`]+)`")
 _PLACE = re.compile(r" - at `\$\.?(?P<place>[^`]*)`$")
 _BYTE = re.compile(r"\(byte (\d+)\)")
@@ -36,7 +36,7 @@ _STUMBLES = (
 )
 
 
-def not_utf8(data: bytes) -> None:
+def require_utf8(data: bytes) -> None:
     """Raise Problem "file.encoding" (line, byte) unless the data are UTF-8, "file.empty" if there are none."""
     try:
         text = data.decode("utf-8")
@@ -49,17 +49,16 @@ def not_utf8(data: bytes) -> None:
 
 def explained(data: bytes, error: Exception) -> Problem:
     """The problem behind an exception of the decoder. Syntax comes first, then numbers, then types."""
-    if isinstance(error, RecursionError):
-        return Problem("file.too_deep")
     try:
-        tree = json.loads(data, parse_int=float)
+        if isinstance(error, RecursionError):
+            raise error
+        for place, value in _numbers(json.loads(data.decode("utf-8"), parse_int=float)):
+            if not math.isfinite(value):
+                return Problem("file.not_finite", place=place, value=value)
     except json.JSONDecodeError as syntax:
         return _syntax(syntax)
     except RecursionError:
         return Problem("file.too_deep")
-    for place, value in _numbers(tree):
-        if not math.isfinite(value):
-            return Problem("file.not_finite", place=place, value=value)
     return _translated(data, str(error))
 
 
@@ -83,6 +82,7 @@ def _numbers(node: Any, place: str = "") -> Iterator[tuple[str, float]]:
 def _translated(data: bytes, message: str) -> Problem:
     found = _PLACE.search(message)
     place = found["place"] if found else ""
+    message = message[: found.start()] if found else message
     if match := _WRONG_TYPE.match(message):
         expected = tuple(match["expected"].split(" | "))
         return Problem("file.type", place=place, expected=expected, actual=match["actual"])
@@ -107,7 +107,7 @@ def require_rows(rows: Sequence[Sequence[object]], place: str) -> None:
             raise Problem("rows.ragged", place=place, row=number, expected=expected, actual=len(row))
 
 
-def first_double(data: bytes) -> None:
+def require_single_keys(data: bytes) -> None:
     """Raise Problem "file.duplicate_key" (key, line) if an object has a key twice: one of them would be ignored."""
     open_objects: list[set[bytes]] = []
     for match in _KEYS_AND_BRACES.finditer(data):
