@@ -33,6 +33,7 @@ def product(A: Array, B: Array, *, order_free: bool = False) -> Array:
 
 def row_sum(rows: Array) -> Array:
     """The sum of each row, independent of the order within it up to SMALL_ROW entries.  # (…, m) -> (…, 1)"""
+    rows = np.ascontiguousarray(rows)  # NumPy adds in another order where a row's entries do not lie side by side
     if rows.shape[-1] <= SMALL_ROW:
         rows = np.sort(rows, axis=-1)
     with np.errstate(all="ignore"):
@@ -49,7 +50,8 @@ def _product(A: Array, B: Array, order_free: bool) -> Array:
     if n * k * m > SMALL_PRODUCT:
         return np.asarray(np.matmul(A, B))
     if order_free:
-        terms = A[..., :, None, :] * B.swapaxes(-1, -2)[..., None, :, :]  # (…, n, m, k)
+        # (…, n, m, k); C order as in row_sum
+        terms = np.multiply(A[..., :, None, :], B.swapaxes(-1, -2)[..., None, :, :], order="C")
         terms.sort(axis=-1)
         return np.asarray(terms.sum(axis=-1) + 0.0)  # + 0.0: a sum of negative zeros is a plain zero
     result = np.zeros((*np.broadcast_shapes(A.shape[:-2], B.shape[:-2]), n, m))

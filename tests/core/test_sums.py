@@ -1,0 +1,92 @@
+"""Products and sums that do not depend on places, and that never overflow."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.sums import LARGEST, SMALL_PRODUCT, product, row_sum, saturate
+from tests.core import oracle
+
+N, K, M = 5, 3, 4
+
+
+def random(*shape: int) -> np.ndarray:
+    return np.random.default_rng(3).normal(size=shape)
+
+
+def test_small_products_are_added_from_left_to_right() -> None:
+    a, b = random(N, K), random(K, M)
+    assert product(a, b).tolist() == oracle.multiply(a.tolist(), b.tolist())
+
+
+@pytest.mark.parametrize("order_free", [False, True])
+def test_product_broadcasts_like_matmul(order_free: bool) -> None:
+    a, b = random(2, 1, N, K), random(3, K, M)
+    np.testing.assert_allclose(product(a, b, order_free=order_free), a @ b, rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize("order_free", [False, True])
+def test_large_products_equal_the_loops_too(order_free: bool) -> None:
+    a, b = random(50, 40), random(40, 45)
+    assert a.shape[0] * b.size > SMALL_PRODUCT
+    np.testing.assert_allclose(
+        product(a, b, order_free=order_free), oracle.multiply(a.tolist(), b.tolist()), atol=1e-12
+    )
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 17), st.integers(1, 9), st.integers(1, 9))
+def test_rows_and_terms_may_be_swapped_to_the_last_bit(seed: int, n: int, k: int, m: int) -> None:
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=(n, k)), rng.normal(size=(k, m))
+    rows, terms = rng.permutation(n), rng.permutation(k)
+    assert (product(a[rows], b) == product(a, b)[rows]).all()
+    free = product(a, b, order_free=True)
+    assert (product(a[rows][:, terms], b[terms], order_free=True) == free[rows]).all()
+    assert (row_sum(a[:, terms]) == row_sum(a)).all()
+
+
+@pytest.mark.parametrize("order_free", [False, True])
+@pytest.mark.parametrize("size", [1, 60])
+def test_sums_beyond_the_doubles_stay_at_the_largest(order_free: bool, size: int) -> None:
+    a = np.full((size, 60), 1e308)
+    assert (product(a, a.T, order_free=order_free) == LARGEST).all()
+    assert (product(a, -a.T, order_free=order_free) == -LARGEST).all()
+
+
+def test_terms_beyond_the_doubles_may_cancel() -> None:
+    a = np.array([[1e200, 1e200, 2.0], [0.1, 0.2, 0.3]])
+    b = np.array([[1e200], [-1e200], [3.0]])
+    np.testing.assert_allclose(product(a, b), [[6.0], [-1e199]], rtol=1e-15)
+
+
+def test_a_rescued_sum_is_as_exact_as_any() -> None:
+    a, b = [1.5e308, -1.4e308, 1.3e308], [3.0, 2.0, -0.25]
+    true = sum((Fraction(x) * Fraction(y) for x, y in zip(a, b, strict=True)), Fraction(0))
+    assert float(product(np.array([a]), np.array([b]).T)[0, 0]) == pytest.approx(float(true), rel=1e-15)
+
+
+@pytest.mark.parametrize("width", [1, 7, 64, 65, 300])
+def test_row_sum_of_any_width(width: int) -> None:
+    rows = random(N, width)
+    before = rows.copy()
+    np.testing.assert_allclose(
+        row_sum(rows)[:, 0], [float(sum(map(Fraction, row))) for row in rows.tolist()], atol=1e-12
+    )
+    assert (rows == before).all()
+
+
+def test_nothing_is_summed_to_a_plain_zero() -> None:
+    assert row_sum(np.zeros((N, 0))).tolist() == [[0.0]] * N
+    for order_free in (False, True):
+        zeros = product(np.zeros((N, K)), -np.ones((K, M)), order_free=order_free)
+        assert (zeros == 0.0).all()
+        assert not np.signbit(zeros).any()
+
+
+def test_saturate_works_in_place() -> None:
+    array = np.array([np.inf, -np.inf, 1.0])
+    assert saturate(array) is array
+    assert array.tolist() == [LARGEST, -LARGEST, 1.0]
