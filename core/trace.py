@@ -14,6 +14,7 @@ from core.cell import Cell
 from core.document import Document
 from core.edits import allowed
 from core.plan import STAGE_AXES, Plan, Stage, plan
+from core.sums import product, saturate
 
 Key = tuple[Any, ...]
 
@@ -144,7 +145,7 @@ def _positions(document: Document, stage: Stage, arrays: dict[str, Array]) -> Ar
 
 
 def _add_positions(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    return arrays["X"] + arrays["P"]
+    return saturate(arrays["X"] + arrays["P"])
 
 
 def _project(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
@@ -152,13 +153,13 @@ def _project(document: Document, stage: Stage, arrays: dict[str, Array]) -> Arra
     if stage.entered:
         return _entered(document, stage, arrays)
     x = arrays[stage.reads[0]]
-    projected = np.matmul(x, np.stack([_given(document, stage.inputs[0], head) for head in range(document.h)]))
+    projected = product(x, np.stack([_given(document, stage.inputs[0], head) for head in range(document.h)]))
     for bias_name in stage.inputs[1:]:
         for head in range(document.h):
             bias = document.tensor(bias_name, head)
             if bias is not None:
                 projected[head] += bias
-    return projected
+    return saturate(projected)
 
 
 def _rotate(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
@@ -170,11 +171,11 @@ def _scores(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array
 
 
 def _scaled(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    return arrays["scores"] * scale_factor(document)
+    return attention.multiply(arrays["scores"], scale_factor(document))
 
 
 def _biased(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    return arrays[stage.reads[0]] + positions.alibi_bias(document.n, slopes(document))
+    return saturate(arrays[stage.reads[0]] + positions.alibi_bias(document.n, slopes(document)))
 
 
 def _masked(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
@@ -210,8 +211,8 @@ def _output(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array
         return np.array(only) if document.heads[0].enabled else np.zeros_like(only)
     if document.W_O is None:
         return np.array(arrays["concat"])
-    projected = arrays["concat"] @ document.W_O
-    return projected if document.b_O is None else projected + document.b_O
+    projected = product(arrays["concat"], document.W_O)
+    return projected if document.b_O is None else saturate(projected + document.b_O)
 
 
 _COMPUTE = {
