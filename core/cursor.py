@@ -110,16 +110,17 @@ class Timeline:
         return _stop_until(self.blocks, block, position - 1, grain)
 
     def cursor_at(self, position: int, grain: Grain, near: Cursor) -> Cursor:
-        """The cursor that stands at a position; `near` gives the head, and the cell where a whole stage leaves it open."""
+        """The cursor that stands at a position.
+
+        The grain walks over rows, or over cells: those the position alone decides, so that back undoes forward.
+        `near` gives the rest.
+        """
         block = self.block_at(position)
         row, slot = divmod(position - block.start, block.slots)
-        if block.stage.entered or (position == block.end and grain is Grain.STAGE):
-            return replace(near, stage=block.stage.id, reach=Reach.WHOLE)
-        if slot < block.lead:
-            return replace(near, stage=block.stage.id, row=row, reach=Reach.LEAD)
-        if grain is Grain.CELL:
-            return replace(near, stage=block.stage.id, row=row, column=slot - block.lead, reach=Reach.CELL)
-        return replace(near, stage=block.stage.id, row=row, reach=Reach.ROW)
+        reach = _reach(block, position, grain, slot)
+        column = max(slot - block.lead, 0) if grain is Grain.CELL else near.column
+        row = near.row if grain is Grain.STAGE else row
+        return replace(near, stage=block.stage.id, row=row, column=column, reach=reach)
 
 
 def timeline(trace: Trace) -> Timeline:
@@ -133,6 +134,14 @@ def timeline(trace: Trace) -> Timeline:
         blocks.append(block)
         start = block.end + 1
     return Timeline(tuple(blocks))
+
+
+def _reach(block: Block, position: int, grain: Grain, slot: int) -> Reach:
+    if block.stage.entered or (position == block.end and grain is Grain.STAGE):
+        return Reach.WHOLE
+    if slot < block.lead:
+        return Reach.LEAD
+    return Reach.CELL if grain is Grain.CELL else Reach.ROW
 
 
 def _stop_from(block: Block, position: int, grain: Grain) -> int:
@@ -193,6 +202,8 @@ def clamp(trace: Trace, cursor: Cursor) -> Cursor:
     if cursor.stage not in trace:
         return at_stage(trace, cursor, cursor.stage)
     kept = _inside(trace, cursor)
+    if trace.plan[kept.stage].entered and kept.reach is not Reach.WHOLE:
+        return replace(kept, reach=Reach.WHOLE)
     if kept.reach is Reach.LEAD and not trace.plan[kept.stage].lead:
         return replace(kept, reach=Reach.ROW)
     return kept

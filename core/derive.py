@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.attention import row_max
 from core.cell import Cell
 from core.document import Document
 from core.edits import allowed
 from core.plan import STAGE_AXES, Stage
 from core.positions import rotary_angles
-from core.trace import Trace, run, scale_factor, slopes
+from core.sums import row_sum, saturate
+from core.trace import Trace, scale_factor, slopes, unpinned
 
 NOTHING: Mapping[str, float] = {}
 
@@ -70,14 +72,11 @@ def derive(document: Document, trace: Trace, cell: Cell) -> Step:
         cell = Cell(cell.tensor, cell.row, cell.column)
     pins = [pin.value for pin in document.pins if pin.cell == cell]
     kind, terms, data = _HOW[cell.tensor](document, trace, stage, cell)
-    value = trace.value(cell) if not pins else _before_pin(document, trace, cell)
-    return Step(kind, cell, terms, value, data, pins[0] if pins else None)
-
-
-def _before_pin(document: Document, trace: Trace, cell: Cell) -> float:
-    """What the cell would be without its pin, everything before it as it is."""
-    others = tuple(pin for pin in document.pins if pin.cell != cell)
-    return run(document.with_(pins=others), trace).value(cell)
+    if not pins:
+        return Step(kind, cell, terms, trace.value(cell), data)
+    before = unpinned(document, trace, cell.tensor)
+    value = before[cell.head, cell.row, cell.column] if before.ndim == 3 else before[cell.row, cell.column]
+    return Step(kind, cell, terms, float(value), data, pins[0])
 
 
 def derive_lead(document: Document, trace: Trace, stage_id: str, row: int, head: int = 0) -> Step:
@@ -86,7 +85,7 @@ def derive_lead(document: Document, trace: Trace, stage_id: str, row: int, head:
     source = stage.reads[0]
     values = trace.matrix(source, head)[row]
     terms = tuple(Term((_factor(trace, source, row, column, head),)) for column in range(len(values)))
-    value = float(values.max()) if stage.lead == "max" else float(values.sum())
+    value = float(row_max(values)[0]) if stage.lead == "max" else float(row_sum(values)[0])
     return Step(stage.lead, Cell(stage_id, row, 0, head), terms, value)
 
 
@@ -128,7 +127,9 @@ def _position(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How
     if stage.entered:
         return _entered(document, trace, stage, cell)
     pair, width, base = cell.column // 2, document.d, document.positional.base
-    angle = cell.row * base ** (-2.0 * pair / width)
+    with np.errstate(all="ignore"):
+        frequency = saturate(np.power([base], -2.0 * pair / width))
+        angle = float(saturate(cell.row * frequency)[0])
     data = {"position": cell.row, "pair": pair, "base": base, "width": width, "angle": angle}
     return "sinusoid", (), data
 
@@ -196,12 +197,12 @@ def _masked(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
 
 
 def _exp(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
-    maximum = float(trace.matrix(stage.reads[0], cell.head)[cell.row].max())
+    maximum = float(row_max(trace.matrix(stage.reads[0], cell.head)[cell.row])[0])
     return "exp", (_same_place(trace, stage, cell),), {"maximum": maximum}
 
 
 def _weights(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
-    total = float(trace.matrix("exp", cell.head)[cell.row].sum())
+    total = float(row_sum(trace.matrix("exp", cell.head)[cell.row])[0])
     return "quotient", (_same_place(trace, stage, cell),), {"total": total}
 
 

@@ -300,9 +300,11 @@ def _validate_positional(document: Document) -> None:
         raise Problem("positional.needs_embeddings", kind=positional.kind)
     if not 0 < positional.base < 1e308:
         raise Problem("positional.base", value=positional.base)
-    if positional.kind == "learned":
-        if positional.P is None:
-            raise Problem("positional.P_missing")
+    if positional.kind == "learned" and positional.P is None:
+        raise Problem("positional.P_missing")
+    if positional.P is not None:  # kept, and so checked, also while another kind is chosen
+        if document.source == "qkv":
+            raise Problem("positional.needs_embeddings", kind="learned")
         _require_tensor(positional.P, "positional.P", ("n", "d"), (document.n, document.d))
     if positional.slopes is not None:
         _require_tensor(positional.slopes, "positional.slopes", ("h",), (document.h,))
@@ -314,14 +316,14 @@ def _validate_mask(document: Document) -> None:
         value = getattr(mask, side)
         if value is not None and value < 0:
             raise Problem("mask.negative", place=f"mask.{side}", value=value)
-    if mask.kind != "custom":
-        return
-    if mask.allow is None:
+    if mask.kind == "custom" and mask.allow is None:
         raise Problem("mask.allow_missing")
-    require_shape(mask.allow, "mask.allow", ("n", "n"), (document.n, document.n))
+    if mask.allow is not None:  # kept, and so checked, also while another kind is chosen
+        require_shape(mask.allow, "mask.allow", ("n", "n"), (document.n, document.n))
 
 
 def _validate_pins(document: Document) -> None:
+    seen: set[Cell] = set()
     for position, pin in enumerate(document.pins):
         place = f"pins[{position}]"
         if pin.stage not in STAGE_AXES:
@@ -334,3 +336,6 @@ def _validate_pins(document: Document) -> None:
             raise Problem("pin.index", place=place, stage=pin.stage, index=pin.index, shape=shape)
         if not abs(pin.value) < float("inf"):
             raise Problem("number.infinite", text=str(pin.value), place=f"{place}.value")
+        if pin.cell in seen:
+            raise Problem("pin.twice", place=place, stage=pin.stage, index=pin.index)
+        seen.add(pin.cell)

@@ -2,46 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from core.arrays import Array, frozen, frozen_bool
+from core import masks
+from core.arrays import Array, BoolArray, frozen, frozen_bool
 from core.cell import Cell
-from core.document import HEAD_TENSORS, SHARED_TENSORS, Document, Head, Mask, Pin, Positional, Scale
+from core.document import HEAD_TENSORS, Document, Head, Mask, Pin, Positional, Scale
 from core.plan import STAGE_AXES
 from core.problems import Problem
 
 
 def with_cell(document: Document, cell: Cell, value: float) -> Document:
-    """One number of an entered tensor replaced. A vector (such as b_Q) is one row."""
+    """One number of an entered tensor replaced. A vector (such as b_Q) is one row. Typing a number in, even the same
+    one, makes it the user's own: its mark goes."""
     tensor = document.tensor(cell.tensor, cell.head)
     if tensor is None:
         raise Problem("tensor.absent", name=cell.tensor)
-    index = (cell.row, cell.column) if tensor.ndim == 2 else (cell.column,)
-    if tensor[index] == value and np.signbit(tensor[index]) == np.signbit(value):
-        return _unmarked(document, cell)
     changed = np.array(tensor)
-    changed[index] = value
-    return _unmarked(with_tensor(document, cell.tensor, changed, cell.head), cell)
+    changed[(cell.row, cell.column) if tensor.ndim == 2 else (cell.column,)] = value
+    return _unmarked(with_tensor(document, cell.tensor, changed, cell.head), {cell})
 
 
-def _unmarked(document: Document, cell: Cell) -> Document:
-    if cell not in document.filled:
+def _unmarked(document: Document, cells: Set[Cell]) -> Document:
+    kept = document.filled - cells
+    return document if kept == document.filled else document.with_(filled=kept)
+
+
+def _marks_of(document: Document, *names: str) -> set[Cell]:
+    return {cell for cell in document.filled if cell.tensor in names}
+
+
+def with_tensor(document: Document, name: str, value: npt.ArrayLike | None, head: int = 0) -> Document:
+    """A whole entered tensor replaced by one of the same shape (None removes a bias or W_O).
+
+    Numbers that differ are the user's own now: their marks go.
+    """
+    old = document.tensor(name, head)
+    array = None if value is None else frozen(value)
+    if old is array or (old is not None and array is not None and _same_numbers(old, array)):
         return document
-    return document.with_(filled=document.filled - {cell})
-
-
-def with_tensor(document: Document, name: str, value: object, head: int = 0) -> Document:
-    """A whole entered tensor replaced by one of the same shape (None removes a bias or W_O)."""
-    array = None if value is None else frozen(value)  # type: ignore[arg-type]
+    marks = {cell for cell in _marks_of(document, name) if cell.head == head and _differs(old, array, cell)}
     if name in HEAD_TENSORS:
-        return with_head(document, head, replace(document.heads[head], **{name: array}))
+        changes: dict[str, Any] = {name: array}
+        return _unmarked(with_head(document, head, replace(document.heads[head], **changes)), marks)
     if name == "P":
-        return document.with_(positional=replace(document.positional, P=array))
-    if name in SHARED_TENSORS:
-        return document.with_(**{name: array})
-    raise KeyError(name)
+        return _unmarked(document.with_(positional=replace(document.positional, P=array)), marks)
+    return _unmarked(document.with_(**{name: array}), marks)
+
+
+def _same_numbers(a: Array, b: Array) -> bool:
+    """Equal to the last bit: 0 and −0 differ."""
+    return a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def _differs(old: Array | None, new: Array | None, cell: Cell) -> bool:
+    if old is None or new is None or old.shape != new.shape:
+        return True
+    index = (cell.row, cell.column) if old.ndim == 2 else (cell.column,)
+    return not _same_numbers(old[index], new[index])
 
 
 def with_head(document: Document, index: int, head: Head) -> Document:
@@ -77,17 +100,21 @@ def with_biases(document: Document, on: bool) -> Document:
     """Biases b_Q, b_K, b_V given to every head that lacks them (as zeros, marked as filled), or taken away."""
     if document.source == "qkv":
         raise Problem("bias.needs_weights")
+    names = ("b_Q", "b_K", "b_V")
+    if all((getattr(head, name) is not None) == on for head in document.heads for name in names):
+        return document
     heads, filled = [], set(document.filled)
     for index, head in enumerate(document.heads):
-        changes: dict[str, Array | None] = {}
-        for name, size in (("b_Q", document.k), ("b_K", document.k), ("b_V", document.v)):
+        changes: dict[str, Any] = {}
+        for name, size in zip(names, (document.k, document.k, document.v), strict=True):
             if not on:
                 changes[name] = None
             elif getattr(head, name) is None:
                 changes[name] = frozen(np.zeros(size))
                 filled |= {Cell(name, 0, column, index) for column in range(size)}
         heads.append(replace(head, **changes))
-    return document.with_(heads=tuple(heads), filled=frozenset(filled))
+    marks = frozenset(filled) if on else document.filled - _marks_of(document, *names)
+    return document.with_(heads=tuple(heads), filled=marks)
 
 
 def with_output_projection(document: Document, on: bool) -> Document:
@@ -95,7 +122,7 @@ def with_output_projection(document: Document, on: bool) -> Document:
     if on == (document.W_O is not None):
         return document
     if not on:
-        return document.with_(W_O=None, b_O=None)
+        return document.with_(W_O=None, b_O=None, filled=document.filled - _marks_of(document, "W_O", "b_O"))
     width = document.d if document.source == "embeddings" else document.c
     marks = {Cell("W_O", row, column) for row in range(document.c) for column in range(width)}
     return document.with_(W_O=frozen(np.eye(document.c, width)), filled=document.filled | marks)
@@ -112,7 +139,10 @@ def with_output_bias(document: Document, on: bool) -> Document:
 
 
 def with_positional(document: Document, positional: Positional) -> Document:
-    """Another positional encoding. Learned without numbers starts from P = 0 (n, d), marked as filled."""
+    """Another positional encoding. A learned P that was entered stays while another kind is chosen, and comes back
+    with it; the first one starts from 0 (n, d), marked as filled."""
+    if positional.P is None:
+        positional = replace(positional, P=document.positional.P)
     if _same_positional(document.positional, positional):
         return document
     if positional.kind != "learned" or positional.P is not None:
@@ -138,17 +168,17 @@ def with_mask(document: Document, mask: Mask) -> Document:
     return document.with_(mask=mask)
 
 
-def allowed(document: Document) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+def allowed(document: Document) -> BoolArray:
     """Which key (column) each query (row) may attend to under the document's mask, (n, n) bool."""
-    from core import masks
-
     mask, n = document.mask, document.n
     if mask.kind == "custom" and mask.allow is not None:
         return mask.allow
     if mask.kind == "causal":
         return frozen_bool(masks.causal(n, n))
     if mask.kind == "window":
-        return frozen_bool(masks.window(n, n, mask.left, mask.right))
+        # No key is farther away than n; a reach beyond all integers of NumPy is as good as none.
+        left, right = (None if reach is None or reach >= n else reach for reach in (mask.left, mask.right))
+        return frozen_bool(masks.window(n, n, left, right))
     return frozen_bool(np.ones((n, n), dtype=bool))
 
 
@@ -168,9 +198,8 @@ def with_scale(document: Document, scale: Scale) -> Document:
 
 def with_pin(document: Document, cell: Cell, value: float) -> Document:
     """A computed cell replaced by a what-if value; what follows obeys it."""
-    index = (cell.row, cell.column)
-    if STAGE_AXES[cell.tensor][0] == "h":
-        index = (cell.head, *index)  # type: ignore[assignment]
+    headwise = STAGE_AXES[cell.tensor][0] == "h"
+    index = (cell.head, cell.row, cell.column) if headwise else (cell.row, cell.column)
     pin = Pin(cell.tensor, index, value)
     if pin in document.pins:
         return document

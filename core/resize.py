@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from core.arrays import Array, BoolArray, frozen, frozen_bool
 from core.cell import Cell
-from core.document import HEAD_TENSORS, SHARED_TENSORS, Document, Head, Pin
+from core.document import HEAD_TENSORS, SHARED_TENSORS, Document, Head, Mask, Pin, Positional
 from core.plan import STAGE_AXES
 from core.problems import Problem
 
@@ -53,6 +54,8 @@ def with_token_moved(document: Document, at: int, to: int) -> Document:
 
 def with_tokens_ordered(document: Document, order: Sequence[int]) -> Document:
     """The tokens at the given old places, in that order."""
+    if list(order) == list(range(document.n)):
+        return document
     return _picked(document, {"n": order}, tokens=tuple(document.tokens[i] for i in order))
 
 
@@ -72,7 +75,7 @@ def with_head_added(document: Document) -> Document:
     changed = _picked(document, {"h": [*range(document.h), None]})
     index = changed.h - 1
     names = ("Q", "K", "V") if document.source == "qkv" else ("W_Q", "W_K", "W_V")
-    eyes = {name: frozen(np.eye(*_shape(changed, HEAD_TENSORS[name]))) for name in names}
+    eyes: dict[str, Any] = {name: _identity(*_shape(changed, HEAD_TENSORS[name])) for name in names}
     return changed.with_(heads=(*changed.heads[:index], replace(changed.heads[index], **eyes)))
 
 
@@ -97,6 +100,10 @@ def with_head_moved(document: Document, index: int, to: int) -> Document:
     return document if index == to else _picked(document, {"h": order})
 
 
+def _identity(rows: int, columns: int) -> Array:
+    return frozen(np.eye(rows, columns))
+
+
 def _shape(document: Document, axes: Sequence[str]) -> tuple[int, ...]:
     return tuple(document.sizes[axis] for axis in axes)
 
@@ -106,8 +113,19 @@ class _Picker:
     """Applies picks along named axes to tensors, marks and pins."""
 
     picks: Picks
+    tokens: int  # how many there were
+
+    def of(self, name: str) -> _Picker:
+        """The picker for a tensor or stage. Rows of P belong to places, not to tokens: new ones come at the end."""
+        picks = self.picks.get("n")
+        if name != "P" or picks is None:
+            return self
+        places = [place if place < self.tokens else None for place in range(len(picks))]
+        return replace(self, picks={**self.picks, "n": places})
 
     def array(self, array: Array, axes: Sequence[str], fill: float = 0.0) -> Array:
+        if not any(axis in self.picks for axis in axes):
+            return array  # the very same one, so that the next trace need not compute it again
         result = np.array(array)
         for number, axis in enumerate(axes):
             picks = self.picks.get(axis)
@@ -158,32 +176,32 @@ def _output_picks(document: Document, picks: Picks) -> Picks:
     result: Picks = dict(picks)
     if "h" in picks or "v" in picks:
         result["c"] = blocks
-    if "d" in picks:
+    if document.W_O is None:
+        result["o"] = result.get("c", range(document.c))
+    elif "d" in picks:
         result["o"] = picks["d"]
-    elif document.W_O is None and "c" in result:
-        result["o"] = blocks
     return result
 
 
 def _picked(document: Document, picks: Picks, tokens: tuple[str, ...] | None = None) -> Document:
-    picker = _Picker(_output_picks(document, picks))
+    picker = _Picker(_output_picks(document, picks), document.n)
     order = picks.get("h", range(document.h))
     heads = tuple(_picked_head(document, picker, index) for index in order)
     shared = {name: _picked_shared(document, picker, name) for name in ("X", "W_O", "b_O")}
-    changes = {
+    changes: dict[str, Any] = {
         "tokens": document.tokens if tokens is None else tokens,
         "heads": heads,
-        "positional": _picked_positional(document, picker),
-        "mask": _picked_mask(document, picker),
+        "positional": _picked_positional(document.positional, picker),
+        "mask": _picked_mask(document.mask, picker),
         **shared,
     }
-    changed = replace(document, pins=(), filled=frozenset(), **changes)  # type: ignore[arg-type]
-    return replace(changed, pins=_picked_pins(document, changed, picker), filled=_marks(document, changed, picker))
+    changed = replace(document, pins=(), filled=frozenset(), **changes)
+    return replace(changed, pins=_picked_pins(document, picker), filled=_marks(document, changed, picker))
 
 
 def _picked_head(document: Document, picker: _Picker, index: int | None) -> Head:
     source = document.heads[0 if index is None else index]
-    tensors: dict[str, Array | None] = {}
+    tensors: dict[str, Any] = {}
     for name, axes in HEAD_TENSORS.items():
         tensor = getattr(source, name)
         picked = None if tensor is None else picker.array(tensor, axes)
@@ -196,30 +214,24 @@ def _picked_shared(document: Document, picker: _Picker, name: str) -> Array | No
     return None if tensor is None else picker.array(tensor, SHARED_TENSORS[name])
 
 
-def _picked_positional(document: Document, picker: _Picker):  # type: ignore[no-untyped-def]
-    positional = document.positional
-    changes: dict[str, Array] = {}
+def _picked_positional(positional: Positional, picker: _Picker) -> Positional:
     if positional.P is not None:
-        places = picker.picks.get("n", range(document.n))
-        by_place: Picks = {"n": [place if place < document.n else None for place in range(len(places))]}
-        width = picker.picks.get("d")
-        changes["P"] = _Picker(by_place if width is None else {**by_place, "d": width}).array(positional.P, ("n", "d"))
+        positional = replace(positional, P=picker.of("P").array(positional.P, SHARED_TENSORS["P"]))
     if positional.slopes is not None:
-        changes["slopes"] = picker.array(positional.slopes, ("h",))
-    return replace(positional, **changes) if changes else positional
+        positional = replace(positional, slopes=picker.array(positional.slopes, ("h",)))
+    return positional
 
 
-def _picked_mask(document: Document, picker: _Picker):  # type: ignore[no-untyped-def]
-    mask = document.mask
+def _picked_mask(mask: Mask, picker: _Picker) -> Mask:
     if mask.allow is None or "n" not in picker.picks:
         return mask
     return replace(mask, allow=picker.mask(mask.allow))
 
 
-def _picked_pins(document: Document, changed: Document, picker: _Picker) -> tuple[Pin, ...]:
+def _picked_pins(document: Document, picker: _Picker) -> tuple[Pin, ...]:
     pins = []
     for pin in document.pins:
-        for index in picker.moved(STAGE_AXES[pin.stage], pin.index):
+        for index in picker.of(pin.stage).moved(STAGE_AXES[pin.stage], pin.index):
             pins.append(Pin(pin.stage, index, pin.value))
     return tuple(pins)
 
@@ -229,9 +241,10 @@ def _marks(document: Document, changed: Document, picker: _Picker) -> frozenset[
     marks: set[Cell] = set()
     for mark in document.filled:
         axes, index = _axes_and_index(mark)
-        for place in picker.moved(axes, index):
+        for place in picker.of(mark.tensor).moved(axes, index):
             marks.add(_cell_of(mark.tensor, axes, place))
-    for name in changed.inputs:
+    kept = ["P"] if changed.positional.P is not None and "P" not in changed.inputs else []
+    for name in (*changed.inputs, *kept):
         marks |= _new_cells(changed, picker, name)
     return frozenset(marks)
 
@@ -251,5 +264,6 @@ def _cell_of(name: str, axes: Sequence[str], index: Sequence[int]) -> Cell:
 def _new_cells(changed: Document, picker: _Picker, name: str) -> set[Cell]:
     of_head = name in HEAD_TENSORS
     axes: tuple[str, ...] = ("h", *HEAD_TENSORS[name]) if of_head else SHARED_TENSORS[name]
-    new = picker.new_places(axes, _shape(changed, axes))
-    return {_cell_of(name, axes, tuple(int(i) for i in place)) for place in np.argwhere(new)}
+    new = picker.of(name).new_places(axes, _shape(changed, axes))
+    cells = (_cell_of(name, axes, tuple(int(i) for i in place)) for place in np.argwhere(new))
+    return {cell for cell in cells if changed.tensor(name, cell.head) is not None}

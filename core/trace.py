@@ -55,7 +55,8 @@ class Trace:
 def run(document: Document, previous: Trace | None = None) -> Trace:
     """Compute every stage of the plan, with pins applied right after their stage.
 
-    Stages whose sources are the same objects as in `previous` keep their very arrays.
+    Stages whose sources are the same objects as in `previous` keep their very arrays. Numbers beyond the largest
+    double stay at that double: a trace never holds NaN, and −∞ only where a mask has put it.
     """
     the_plan = plan(document)
     arrays: dict[str, Array] = {}
@@ -66,13 +67,22 @@ def run(document: Document, previous: Trace | None = None) -> Trace:
         if previous is not None and stage.id in previous and _same(key, previous.keys[stage.id]):
             arrays[stage.id] = previous[stage.id]
         else:
-            with np.errstate(over="ignore", invalid="ignore"):
-                arrays[stage.id] = _pinned(document, stage.id, _COMPUTE[stage.id](document, stage, arrays))
+            arrays[stage.id] = _pinned(document, stage.id, _computed(document, stage, arrays))
     return Trace(the_plan, arrays, keys)
 
 
+def unpinned(document: Document, trace: Trace, stage_id: str) -> Array:
+    """What a stage would be without its own pins, everything before it as it is."""
+    return _computed(document, trace.plan[stage_id], trace.arrays)
+
+
+def _computed(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
+    with np.errstate(all="ignore"):
+        return _COMPUTE[stage.id](document, stage, arrays)
+
+
 def _same(a: Key, b: Key) -> bool:
-    """Arrays compare by identity, everything else by value."""
+    """Arrays compare by identity, everything else by value (numbers stand as hex, where 0 and −0 differ)."""
     if len(a) != len(b):
         return False
     return all(
@@ -84,15 +94,16 @@ def _key(document: Document, stage: Stage, arrays: dict[str, Array]) -> Key:
     sources: list[Any] = [arrays[name] for name in stage.reads]
     heads = range(document.h) if stage.headwise else range(1)
     sources += [document.tensor(name, head) for name in stage.inputs for head in heads]
-    sources += [pin for pin in document.pins if pin.stage == stage.id]
+    sources += [(pin.index, float(pin.value).hex()) for pin in document.pins if pin.stage == stage.id]
     return (*sources, *_parameters(document, stage.id))
 
 
 def _parameters(document: Document, stage_id: str) -> tuple[Any, ...]:
     if stage_id in ("P", "Q_rot", "K_rot"):
-        return (document.positional.kind, document.positional.base, document.n, document.d if stage_id == "P" else 0)
+        width = document.d if stage_id == "P" else document.k
+        return (document.positional.kind, float(document.positional.base).hex(), document.n, width)
     if stage_id == "scaled":
-        return (scale_factor(document),)
+        return (float(scale_factor(document)).hex(),)
     if stage_id == "biased":
         return (document.positional.slopes,)
     if stage_id == "masked":
@@ -179,9 +190,7 @@ def _biased(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array
 
 
 def _masked(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    masked = np.array(arrays[stage.reads[0]])
-    masked[:, ~allowed(document)] = -np.inf
-    return masked
+    return attention.apply_mask(arrays[stage.reads[0]], allowed(document))
 
 
 def _exp(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
