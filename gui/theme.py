@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
+from gui.texts.names import ROLES as ROLES
+
 
 @dataclass(frozen=True, slots=True)
 class Colours:
@@ -50,14 +52,6 @@ DARK = Colours(
 
 # The type scale, in pixels at 100 %.
 CAPTION, BODY, TITLE, DISPLAY = 12, 13, 17, 22
-
-# Which role's colour a stage or tensor wears.
-ROLES = {
-    "Q": "query", "Q_rot": "query", "W_Q": "query", "b_Q": "query",
-    "K": "key", "K_rot": "key", "W_K": "key", "b_K": "key",
-    "V": "value", "W_V": "value", "b_V": "value", "heads": "value",
-    "exp": "weights", "weights": "weights",
-}  # fmt: skip
 
 _FAMILIES = [
     "Noto Sans",

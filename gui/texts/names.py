@@ -31,6 +31,14 @@ STAGE_SYMBOLS = {
     "heads": "A·V", "concat": "concat", "Y": "Y",
 }  # fmt: skip
 
+# Which role's colour a stage or tensor wears: in frames and in sums alike.
+ROLES = {
+    "Q": "query", "Q_rot": "query", "W_Q": "query", "b_Q": "query",
+    "K": "key", "K_rot": "key", "W_K": "key", "b_K": "key",
+    "V": "value", "W_V": "value", "b_V": "value", "heads": "value", "concat": "value",
+    "exp": "weights", "weights": "weights",
+}  # fmt: skip
+
 
 def stage_name(stage_id: str) -> str:
     """What a stage is called in the current language."""
