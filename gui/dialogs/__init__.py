@@ -1,0 +1,1 @@
+"""The dialogs: what is asked, chosen and told apart from the main window."""

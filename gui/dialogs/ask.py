@@ -1,0 +1,76 @@
+"""Every question that the files put to the user, in one place, so that tests can answer instead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from core.document import Document
+from gui.dialogs.message import Choice, Message
+from gui.language import tr
+
+
+class Ask:
+    """Asks by dialogs. A subclass may answer by itself."""
+
+    def new_document(self, parent: QWidget) -> Document | None:
+        """A new experiment, None if the user thought better of it."""
+        from gui.dialogs.new import NewDialog
+
+        dialog = NewDialog(parent)
+        try:
+            return dialog.document() if dialog.exec() else None
+        finally:
+            dialog.deleteLater()
+
+    def open_path(self, parent: QWidget, folder: Path) -> Path | None:
+        """The file to open, chosen in the system's own dialog."""
+        chosen, _ = QFileDialog.getOpenFileName(parent, tr("Open experiment"), str(folder), self._filters())
+        return Path(chosen) if chosen else None
+
+    def save_path(self, parent: QWidget, suggestion: Path) -> Path | None:
+        """The file to save to, chosen in the system's own dialog."""
+        chosen, _ = QFileDialog.getSaveFileName(parent, tr("Save experiment"), str(suggestion), self._filters())
+        return Path(chosen) if chosen else None
+
+    def unsaved(self, parent: QWidget, name: str) -> str:
+        """What to do with changes that are not saved: "save", "discard" or "cancel"."""
+        title = tr("Save the changes to “{name}”?", name=name) if name else tr("Save the changes to this experiment?")
+        return Message.ask(
+            parent,
+            title,
+            tr("Without saving they are lost."),
+            (
+                Choice("save", tr("&Save"), default=True),
+                Choice("discard", tr("&Don’t save"), destructive=True),
+                Choice("cancel", tr("&Cancel")),
+            ),
+        )
+
+    def overwrite_changed(self, parent: QWidget, name: str) -> bool:
+        """Whether to write over a file that somebody else has changed since it was opened."""
+        title = tr("“{name}” was changed by another program", name=name)
+        detail = tr("It is not as it was when you opened it. Saving now replaces those changes by yours.")
+        return self._replace(parent, title, detail)
+
+    def overwrite(self, parent: QWidget, name: str) -> bool:
+        """Whether to write over a file that is there already."""
+        title = tr("“{name}” is there already", name=name)
+        return self._replace(parent, title, tr("Saving replaces it."))
+
+    def untitled(self) -> str:
+        """The name that is suggested for an experiment without a title."""
+        return tr("Experiment")
+
+    @staticmethod
+    def _replace(parent: QWidget, title: str, detail: str) -> bool:
+        choices = (
+            Choice("replace", tr("&Replace"), destructive=True),
+            Choice("cancel", tr("&Cancel"), default=True),
+        )
+        return Message.ask(parent, title, detail, choices) == "replace"
+
+    @staticmethod
+    def _filters() -> str:
+        return ";;".join((tr("Experiments") + " (*.attn.json)", tr("All files") + " (*)"))

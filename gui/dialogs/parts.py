@@ -1,0 +1,89 @@
+"""What the dialogs are built of: a frame with margins, headings, labelled rows, fields that tell the user's wish."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QDialog, QFormLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+
+from gui.theme import BODY, CAPTION, TITLE, font
+
+
+class Dialog(QDialog):
+    """A dialog with one column and generous margins. Esc closes it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(28, 24, 28, 20)
+        self.column.setSpacing(10)
+
+
+class NumberField(QSpinBox):
+    """A whole number. `edited` tells what the user typed or stepped, and is silent when the program sets it."""
+
+    edited = Signal(int)
+
+    def __init__(self, low: int, high: int, value: int) -> None:
+        super().__init__()
+        self.setRange(low, high)
+        self.setValue(value)
+        self.setMinimumWidth(92)
+        self.lineEdit().textEdited.connect(self._on_typed)
+
+    def stepBy(self, steps: int) -> None:
+        """A step by arrow, key or wheel is a wish of the user's."""
+        super().stepBy(steps)
+        self.edited.emit(self.value())
+
+    def _on_typed(self, _text: str) -> None:
+        self.edited.emit(self.value())
+
+
+def heading(text: str = "", size: int = TITLE) -> QLabel:
+    """A line that opens a dialog or a part of it."""
+    label = QLabel(text)
+    label.setFont(font(size, bold=True))
+    label.setWordWrap(True)
+    return label
+
+
+def sentence_label(text: str = "", *, size: int = BODY, muted: bool = False) -> QLabel:
+    """Running text that wraps; muted for what only explains."""
+    label = QLabel(text)
+    label.setFont(font(size))
+    label.setWordWrap(True)
+    if muted:
+        label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
+    return label
+
+
+def caption(text: str = "") -> QLabel:
+    """Small muted text."""
+    return sentence_label(text, size=CAPTION, muted=True)
+
+
+def body_font(*, bold: bool = False) -> QFont:
+    """The font of running text."""
+    return font(BODY, bold=bold)
+
+
+def add_row(form: QFormLayout, label: QLabel, widget: QWidget) -> None:
+    """A labelled row; the label's mnemonic leads to the widget."""
+    label.setBuddy(widget)
+    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    form.addRow(label, widget)
+
+
+def name_row(label: QLabel, widget: QWidget, text: str, description: str = "") -> None:
+    """The text of a row in the current language: on the label, and to those who hear instead of see."""
+    label.setText(text)
+    widget.setAccessibleName(plain(text))
+    widget.setAccessibleDescription(description)
+
+
+def plain(text: str) -> str:
+    """A label's text without its mnemonic, such as "语言" of "语言(&L)"."""
+    return re.sub(r"\(&.\)|&", "", text)

@@ -1,0 +1,212 @@
+"""Files: new, open, save, recent, and the question about changes that are not saved."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QStandardPaths, Qt, QTimer, QUrl
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from core import archive
+from core.document import Document
+from core.examples import load_example
+from core.problems import Problem
+from gui.dialogs.ask import Ask
+from gui.preferences import MOST_RECENT
+from gui.session import Session
+from gui.state import State
+
+SUFFIX = ".attn.json"
+
+# When a file was last written and how long it is: enough to notice that somebody else wrote it.
+Stamp = tuple[int, int]
+
+
+class Files(QObject):
+    """What the File menu does. `ask` holds every question that it puts to the user; tests put their own there."""
+
+    def __init__(self, session: Session, window: QWidget, ask: Ask | None = None) -> None:
+        super().__init__(window)
+        self._session = session
+        self._window = window
+        self.ask = ask or Ask()
+        self._stamp = _stamp(session.state.path)
+        session.changed.connect(self._on_changed)
+
+    # Opening
+
+    def new(self) -> bool:
+        """Ask for a new experiment and show it."""
+        document = self.ask.new_document(self._window)
+        return document is not None and self.maybe_save() and self._show(document, None)
+
+    def open(self, path: str | os.PathLike[str] | None = None) -> bool:
+        """Open a file, the one given or one that the user chooses. False where nothing was opened."""
+        if not self.maybe_save():
+            return False
+        chosen = Path(path) if path is not None else self.ask.open_path(self._window, self._folder())
+        return chosen is not None and self._load(chosen.absolute())
+
+    def open_example(self, example_id: str) -> bool:
+        """Open an example, untitled: saving it asks for a place."""
+        return self.maybe_save() and self._tried(partial(load_example, example_id), None)
+
+    def open_recent(self, path: str) -> bool:
+        """Open a file of the list; one that is gone leaves the list, with a sentence."""
+        if not Path(path).exists():
+            self._forget(path)
+            self._session.failed.emit(Problem("recent.missing", path=path))
+            return False
+        return self.open(path)
+
+    def clear_recent(self) -> None:
+        """Empty the list of recent files."""
+        self._session.prefer(recent=())
+
+    def accepts(self, urls: Sequence[QUrl]) -> bool:
+        """Whether what is dragged over the window is a file that may be dropped."""
+        return _dropped_file(urls) is not None
+
+    def dropped(self, urls: Sequence[QUrl]) -> bool:
+        """Open a dropped file once the drop has ended: a question in its middle would block the other program."""
+        path = _dropped_file(urls)
+        if path is not None:
+            QTimer.singleShot(0, self, partial(self.open, path))
+        return path is not None
+
+    # Saving
+
+    def save(self) -> bool:
+        """Save to the file that is open; an untitled experiment asks for one. False where nothing was saved."""
+        path = self._session.state.path
+        if path is None:
+            return self.save_as()
+        self._commit_editor()
+        now = _stamp(path)
+        if now is not None and now != self._stamp and not self.ask.overwrite_changed(self._window, path.name):
+            return False
+        return self._write(path)
+
+    def save_as(self) -> bool:
+        """Ask for a file and save to it."""
+        self._commit_editor()
+        chosen = self.ask.save_path(self._window, self._suggestion())
+        if chosen is None:
+            return False
+        path = with_suffix(chosen.absolute())
+        # The file dialog has asked about the name that was typed, not about the one that it became.
+        if path != chosen.absolute() and path.exists() and not self.ask.overwrite(self._window, path.name):
+            return False
+        return self._write(path)
+
+    def maybe_save(self) -> bool:
+        """Whether the document may be left: it is saved, or was saved now, or its changes were given up."""
+        self._commit_editor()
+        state = self._session.state
+        if not state.dirty:
+            return True
+        answer = self.ask.unsaved(self._window, self.name())
+        return answer == "discard" or (answer == "save" and self.save())
+
+    def name(self) -> str:
+        """What the experiment is called where its file is meant: the file's name, its title or ""."""
+        state = self._session.state
+        return state.path.name if state.path else state.document.title
+
+    # Inside
+
+    def _load(self, path: Path) -> bool:
+        return self._tried(partial(archive.load, path), path)
+
+    def _tried(self, load: Callable[[], Document], path: Path | None) -> bool:
+        QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+        try:
+            return self._show(load(), path)
+        except Problem as problem:
+            self._session.failed.emit(problem)
+            return False
+        finally:
+            QGuiApplication.restoreOverrideCursor()
+
+    def _show(self, document: Document, path: Path | None) -> bool:
+        self._session.open_document(document, path)
+        self._stamp = _stamp(path)
+        if path is not None:
+            self._remember(path)
+        return True
+
+    def _write(self, path: Path) -> bool:
+        try:
+            archive.save(self._session.state.document, path)
+        except Problem as problem:
+            self._session.failed.emit(problem)
+            return False
+        self._stamp = _stamp(path)
+        self._session.mark_saved(path)
+        self._remember(path)
+        return True
+
+    def _on_changed(self, old: State, new: State) -> None:
+        if old.path != new.path:
+            self._stamp = _stamp(new.path)
+
+    def _remember(self, path: Path) -> None:
+        others = _without(self._session.state.preferences.recent, str(path))
+        self._session.prefer(recent=(str(path), *others)[:MOST_RECENT])
+
+    def _forget(self, path: str) -> None:
+        self._session.prefer(recent=_without(self._session.state.preferences.recent, path))
+
+    def _commit_editor(self) -> None:
+        """What is being typed belongs to the document: a field that loses the keyboard hands it over."""
+        field = self._window.focusWidget()
+        if isinstance(field, QLineEdit):
+            field.clearFocus()
+
+    def _folder(self) -> Path:
+        """Where the last file was, else the user's documents."""
+        state = self._session.state
+        for file in (state.path, *map(Path, state.preferences.recent)):
+            if file is not None and file.parent.is_dir():
+                return file.parent
+        return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
+
+    def _suggestion(self) -> Path:
+        state = self._session.state
+        return state.path or self._folder() / f"{file_name(state.document.title) or self.ask.untitled()}{SUFFIX}"
+
+
+def with_suffix(path: Path) -> Path:
+    """The path with the ending of experiment files; `.json` alone becomes it."""
+    if path.name.lower().endswith(SUFFIX):
+        return path
+    stem = path.name[: -len(".json")] if path.name.lower().endswith(".json") else path.name
+    return path.with_name(stem + SUFFIX)
+
+
+def file_name(title: str) -> str:
+    """A title as a file's name: without the signs that some system forbids, of a length that all take."""
+    plain = "".join(" " if sign in '<>:"/\\|?*' or not sign.isprintable() else sign for sign in title)
+    return " ".join(plain.split())[:60].strip(". ")
+
+
+def _stamp(path: Path | None) -> Stamp | None:
+    with suppress(OSError):
+        if path is not None:
+            found = path.stat()
+            return found.st_mtime_ns, found.st_size
+    return None
+
+
+def _without(paths: Sequence[str], path: str) -> tuple[str, ...]:
+    return tuple(other for other in paths if os.path.normcase(other) != os.path.normcase(path))
+
+
+def _dropped_file(urls: Sequence[QUrl]) -> Path | None:
+    files = [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
+    return next((file for file in files if file.is_file()), None)
