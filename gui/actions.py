@@ -1,0 +1,174 @@
+"""Every action of the window, by id: its name, keys, icon, and what it asks of the session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from core.cursor import Grain
+from gui.icons import icon
+from gui.language import mark, tr, tr_marked
+from gui.state import State
+from gui.theme import colours
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One action. A `group` makes it checkable and exclusive; `checkable` alone makes it a switch."""
+
+    id: str
+    text: str
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    checkable: bool = False
+    group: str = ""
+
+
+SPECS: tuple[Spec, ...] = (
+    Spec("new", mark("&New…"), ("Ctrl+N",), "new"),
+    Spec("open", mark("&Open…"), ("Ctrl+O",), "open"),
+    Spec("save", mark("&Save"), ("Ctrl+S",), "save"),
+    Spec("save_as", mark("Save &as…"), ("Ctrl+Shift+S",), "save_as"),
+    Spec("quit", mark("&Quit"), ("Ctrl+Q",)),
+    Spec("undo", mark("Undo"), ("Ctrl+Z",), "undo"),
+    Spec("redo", mark("Redo"), ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
+    Spec("nudge_up", mark("Increase the focused value"), ("Ctrl+Up",)),
+    Spec("nudge_down", mark("Decrease the focused value"), ("Ctrl+Down",)),
+    Spec("unpin_all", mark("Remove all what-if values"), (), "unpin"),
+    Spec("preferences", mark("&Preferences…"), ("Ctrl+,",), "settings"),
+    Spec("step_forward", mark("Step forward"), ("Right", "PgDown"), "step_forward"),
+    Spec("step_back", mark("Step back"), ("Left", "PgUp"), "step_back"),
+    Spec("stage_forward", mark("Next stage"), ("Ctrl+Right",), "stage_forward"),
+    Spec("stage_back", mark("Previous stage"), ("Ctrl+Left",), "stage_back"),
+    Spec("go_first", mark("First step"), ("Home",), "go_first"),
+    Spec("go_last", mark("Last step"), ("End",), "go_last"),
+    Spec("play", mark("Play"), ("Space",), "play", checkable=True),
+    Spec("grain_stage", mark("Stage"), (), "", group="grain"),
+    Spec("grain_row", mark("Row"), (), "", group="grain"),
+    Spec("grain_cell", mark("Cell"), (), "", group="grain"),
+    Spec("focus_up", mark("Focus the cell above"), ("Shift+Up",)),
+    Spec("focus_down", mark("Focus the cell below"), ("Shift+Down",)),
+    Spec("focus_left", mark("Focus the cell on the left"), ("Shift+Left",)),
+    Spec("focus_right", mark("Focus the cell on the right"), ("Shift+Right",)),
+    Spec("toggle_positional", mark("Positions"), (), "position", checkable=True),
+    Spec("toggle_mask", mark("Mask"), (), "mask", checkable=True),
+    Spec("toggle_scale", mark("÷√dₖ"), (), "scale", checkable=True),
+    Spec("toggle_head", mark("Head on"), (), "head_on", checkable=True),
+    Spec("add_head", mark("Add a head"), (), "add"),
+    Spec("duplicate_head", mark("Duplicate the head"), (), "duplicate"),
+    Spec("remove_head", mark("Remove the head"), (), "remove"),
+    Spec("pin_run", mark("Pin this run"), (), "pin"),
+    Spec("unpin_run", mark("Unpin the run"), (), "unpin"),
+    Spec("zoom_in", mark("Zoom in"), ("Ctrl++", "Ctrl+="), "zoom_in"),
+    Spec("zoom_out", mark("Zoom out"), ("Ctrl+-",), "zoom_out"),
+    Spec("fit", mark("Fit the diagram"), ("Ctrl+0",), "fit"),
+    Spec("more_decimals", mark("More decimals"), ("Ctrl+.",)),
+    Spec("fewer_decimals", mark("Fewer decimals"), ("Ctrl+Shift+.",)),
+    Spec("language_system", mark("As the system"), (), "", group="language"),
+    Spec("language_en", mark("English"), (), "", group="language"),
+    Spec("language_zh_CN", mark("简体中文"), (), "", group="language"),
+    Spec("theme_system", mark("Theme of the system"), (), "", group="theme"),
+    Spec("theme_light", mark("Light"), (), "theme_light", group="theme"),
+    Spec("theme_dark", mark("Dark"), (), "theme_dark", group="theme"),
+    Spec("motion", mark("Motion"), (), "", checkable=True),
+    Spec("reset_layout", mark("Panels back in place"), (), "reset"),
+    Spec("present", mark("Present"), ("F5",), "present", checkable=True),
+    Spec("leave_present", mark("Leave the presentation"), ("Esc",)),
+    Spec("black", mark("Black screen"), ("B",), "", checkable=True),
+    Spec("help", mark("Keys and marks"), ("F1",), "help"),
+    Spec("about", mark("About Attention Stepper"), ()),
+    *(Spec(f"head_{number}", mark("Look at head {number}"), (str(number),)) for number in range(1, 10)),
+)
+
+
+class Actions(QObject):
+    """Makes the actions and keeps their names, checks and availability true to the state.
+
+    Each is triggered as `on(id)`: the window decides what that means.
+    """
+
+    def __init__(self, window: QWidget, on: Callable[[str], None]) -> None:
+        super().__init__(window)
+        self._on = on
+        self._groups: dict[str, QActionGroup] = {}
+        self._all = {spec.id: self._make(spec, window) for spec in SPECS}
+
+    def __getitem__(self, action_id: str) -> QAction:
+        return self._all[action_id]
+
+    def _make(self, spec: Spec, window: QWidget) -> QAction:
+        action = QAction(window)
+        action.setObjectName(spec.id)
+        action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
+        action.setCheckable(spec.checkable or bool(spec.group))
+        if spec.group:
+            group = self._groups.setdefault(spec.group, QActionGroup(self))
+            group.addAction(action)
+        action.triggered.connect(self._triggered)
+        window.addAction(action)
+        return action
+
+    def _triggered(self) -> None:
+        sender = self.sender()
+        if isinstance(sender, QAction):
+            self._on(sender.objectName())
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Names, icons, checks and availability."""
+        if old is None or old.language != new.language:
+            self._name_all()
+        if old is None or old.dark != new.dark or old.playing != new.playing:
+            self._paint_icons(new)
+        self._check_all(new)
+
+    def _name_all(self) -> None:
+        for spec in SPECS:
+            number = {"number": spec.id[-1]} if spec.id.startswith("head_") else {}
+            self[spec.id].setText(tr_marked(spec.text, **number))
+            self[spec.id].setToolTip(self._tip(spec))
+
+    def _tip(self, spec: Spec) -> str:
+        name = self[spec.id].text().replace("&", "")
+        keys = [QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) for key in spec.keys]
+        return tr("{name} ({keys})", name=name, keys=" · ".join(keys)) if keys else name
+
+    def _paint_icons(self, state: State) -> None:
+        theme = colours(state.dark)
+        for spec in SPECS:
+            if spec.icon:
+                name = "pause" if spec.id == "play" and state.playing else spec.icon
+                self[spec.id].setIcon(icon(name, theme.text, theme.ghost))
+
+    def _check_all(self, state: State) -> None:
+        document, preferences = state.document, state.preferences
+        checks = {
+            "play": state.playing,
+            "toggle_positional": document.positional.kind != "none",
+            "toggle_mask": document.mask.kind != "none",
+            "toggle_scale": document.scale.kind != "none",
+            "toggle_head": document.heads[state.cursor.head].enabled,
+            "motion": preferences.motion,
+            **{f"grain_{grain}": preferences.grain is grain for grain in Grain},
+            **{f"language_{name}": preferences.language == name for name in ("system", "en", "zh_CN")},
+            **{f"theme_{name}": preferences.theme == name for name in ("system", "light", "dark")},
+        }
+        for action_id, on in checks.items():
+            self[action_id].setChecked(on)
+        for number in range(1, 10):
+            self[f"head_{number}"].setEnabled(number <= document.h)
+        self["remove_head"].setEnabled(document.h > 1)
+        self["unpin_all"].setEnabled(bool(document.pins))
+        self["unpin_run"].setEnabled(state.compared is not None)
+        self["more_decimals"].setEnabled(state.decimals < 8)
+        self["fewer_decimals"].setEnabled(state.decimals > 0)
+
+    def name_undo(self, undo: str, redo: str) -> None:
+        """What undo and redo would do, and whether there is anything to do."""
+        self["undo"].setText(tr("Undo: {what}", what=undo) if undo else tr("Undo"))
+        self["redo"].setText(tr("Redo: {what}", what=redo) if redo else tr("Redo"))
+        self["undo"].setEnabled(bool(undo))
+        self["redo"].setEnabled(bool(redo))

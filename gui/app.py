@@ -1,0 +1,124 @@
+"""Starts the window."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QLibraryInfo, QObject, Qt, QTranslator
+from PySide6.QtWidgets import QApplication
+
+from core.archive import load
+from core.document import Document
+from core.examples import EXAMPLES, load_example
+from core.problems import Problem
+from gui import theme
+from gui.icons import app_icon
+from gui.keys import KeyArbiter
+from gui.main_window import MainWindow
+from gui.preferences import load_preferences, resolve_dark, resolve_language
+from gui.session import Session
+from gui.state import State
+
+
+class Appearance(QObject):
+    """Resolves language and theme against the system and applies them to the application."""
+
+    def __init__(self, session: Session, language: str | None, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._forced_language = language
+        self._translator = QTranslator(self)
+        session.changed.connect(self.show_state)
+        _application().styleHints().colorSchemeChanged.connect(self._system_changed)
+        self._apply_theme(session.state)
+        self._translate_qt(session.state.language)
+
+    def show_state(self, old: State, new: State) -> None:
+        """Preferences become the language and theme in force; those reach Qt."""
+        if old.preferences.language != new.preferences.language:
+            self._forced_language = None
+            self._session.show_language(resolve_language(new.preferences.language))
+        if old.preferences.theme != new.preferences.theme:
+            self._system_changed()
+        if old.dark != new.dark:
+            self._apply_theme(new)
+        if old.language != new.language:
+            self._translate_qt(new.language)
+
+    def _system_changed(self) -> None:
+        self._session.show_dark(resolve_dark(self._session.state.preferences.theme, _application()))
+
+    @staticmethod
+    def _apply_theme(state: State) -> None:
+        theme.apply(_application(), state.dark)
+
+    def _translate_qt(self, language: str) -> None:
+        app = _application()
+        app.removeTranslator(self._translator)
+        folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+        if language != "en" and self._translator.load(f"qtbase_{language}", folder):
+            app.installTranslator(self._translator)
+
+
+def _application() -> QApplication:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication), "a QApplication must exist"
+    return app
+
+
+def build_window(
+    path: str | Path | None = None, example: str | None = None, language: str | None = None, theme_name: str | None = None
+) -> MainWindow:
+    """The main window with a file, an example, or the first example. Needs a QApplication.
+
+    `language` and `theme_name` hold for this start; without them the preferences decide.
+    Raises Problem for a file or an example that cannot be opened.
+    """
+    app = _application()
+    document = _document(path, example)
+    preferences = load_preferences()
+    tongue = language or resolve_language(preferences.language)
+    dark = resolve_dark(theme_name or preferences.theme, app)
+    session = Session(document, preferences, tongue, dark)
+    theme.apply(app, dark)
+    window = MainWindow(session)
+    session.setParent(window)
+    Appearance(session, language, window)
+    arbiter = KeyArbiter(window)
+    app.installEventFilter(arbiter)
+    if path is not None:
+        session.mark_saved(Path(path))
+    return window
+
+
+def _document(path: str | Path | None, example: str | None) -> Document:
+    if path is not None:
+        return load(path)
+    return load_example(example or EXAMPLES[0])
+
+
+def run_window(
+    path: str | Path | None = None,
+    example: str | None = None,
+    stage: str | None = None,
+    language: str | None = None,
+    theme: str | None = None,
+    present: bool = False,
+) -> int:
+    """Open the window and stay until it is closed; the exit status. Raises Problem for bad input."""
+    QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    app.setApplicationName("attention-stepper")
+    app.setWindowIcon(app_icon())
+    window = build_window(path, example, language, theme)
+    if stage is not None:
+        if stage not in window.session.state.trace:
+            raise Problem("stage.absent", stage=stage, known=window.session.state.trace.plan.ids)
+        window.session.jump(stage)
+    window.show()
+    window.offer_recovery()
+    if present:
+        window.present()
+    return app.exec()

@@ -1,0 +1,83 @@
+"""A strip at the top of the window: what was refused and why, or an offer with its buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+
+from core.problems import Problem
+from gui.icons import icon
+from gui.language import tr
+from gui.state import State
+from gui.texts.problems import sentence
+from gui.theme import colours
+
+Offer = tuple[str, Callable[[], None]]
+
+
+class Banner(QFrame):
+    """Hidden until there is something to say; Esc or the cross puts it away."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("banner")
+        self._icon = QLabel(self)
+        self._text = QLabel(self)
+        self._text.setWordWrap(True)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._close = QToolButton(self)
+        self._close.setAutoRaise(True)
+        self._close.clicked.connect(self.hide)
+        self._buttons: list[QPushButton] = []
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(12, 6, 6, 6)
+        self._row.addWidget(self._icon)
+        self._row.addWidget(self._text, 1)
+        self._row.addWidget(self._close)
+        self.hide()
+
+    def refuse(self, problem: Problem) -> None:
+        """Say what cannot be done and what would be right."""
+        self.say(sentence(problem))
+
+    def say(self, text: str, *offers: Offer) -> None:
+        """Show a sentence, with a button for each offer."""
+        for button in self._buttons:
+            self._row.removeWidget(button)
+            button.deleteLater()
+        self._buttons = [self._button(*offer) for offer in offers]
+        self._text.setText(text)
+        self.setAccessibleName(text)
+        self.show()
+
+    def _button(self, label: str, action: Callable[[], None]) -> QPushButton:
+        button = QPushButton(label, self)
+        button.clicked.connect(action)
+        button.clicked.connect(self.hide)
+        self._row.insertWidget(self._row.count() - 1, button)
+        return button
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc puts it away."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Colours of the theme; what was said belongs to the document as it was."""
+        theme = colours(new.dark)
+        if old is None or old.dark != new.dark:
+            self._icon.setPixmap(icon("warning", theme.warning).pixmap(20, 20))
+            self._close.setIcon(icon("close", theme.muted))
+            self.setStyleSheet(
+                f"#banner {{ background: {theme.accent_soft}; border: 1px solid {theme.line}; border-radius: 8px; }}"
+            )
+        if old is None or old.language != new.language:
+            self._close.setAccessibleName(tr("Close this message"))
+            self._close.setToolTip(tr("Close this message"))
+        if old is not None and old.document is not new.document and not self._buttons:
+            self.hide()

@@ -1,0 +1,58 @@
+"""A dock with a quiet title bar: it can be moved, floated, closed, and comes back from the View menu."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from gui.icons import icon
+from gui.language import tr, tr_marked
+from gui.state import State
+from gui.theme import CAPTION, colours, font
+
+
+class Dock(QDockWidget):
+    """Holds one view on a card."""
+
+    def __init__(self, name: str, title: str, view: QWidget, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self._title = title
+        self._card = QFrame(self)
+        self._card.setObjectName("card")
+        layout = QVBoxLayout(self._card)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.addWidget(view)
+        self.setWidget(self._card)
+        self._label = QLabel(self)
+        self._label.setFont(font(CAPTION, bold=True))
+        self._close = QToolButton(self)
+        self._close.setAutoRaise(True)
+        self._close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._close.clicked.connect(self.close)
+        self.setTitleBarWidget(self._title_bar())
+
+    def _title_bar(self) -> QWidget:
+        bar = QWidget(self)
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(10, 1, 4, 1)
+        row.addWidget(self._label)
+        row.addStretch(1)
+        row.addWidget(self._close)
+        return bar
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Title and colours."""
+        theme = colours(new.dark)
+        if old is None or old.language != new.language:
+            title = tr_marked(self._title)
+            self.setWindowTitle(title)
+            self._label.setText(title)
+            self._close.setAccessibleName(tr("Close the panel {title}", title=title))
+            self._close.setToolTip(tr("Close the panel (View brings it back)"))
+        if old is None or old.dark != new.dark:
+            self._close.setIcon(icon("close", theme.muted))
+            self._label.setStyleSheet(f"color: {theme.muted};")
+            self._card.setStyleSheet(
+                f"#card {{ background: {theme.surface}; border: 1px solid {theme.line}; border-radius: 10px; }}"
+            )

@@ -1,0 +1,53 @@
+"""Who gets a key: the window's shortcuts, or the widget in which a person is working."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QTabBar,
+    QTextEdit,
+)
+
+Key = Qt.Key
+MOVES = {Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down, Key.Key_Home, Key.Key_End}
+PAGES = {Key.Key_PageUp, Key.Key_PageDown}
+EDITORS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
+
+
+class KeyArbiter(QObject):
+    """Installed on the application: lets a working widget keep the keys that belong to it."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Accepting the override keeps a key from becoming a shortcut; it then reaches the widget as typed."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            widget = QApplication.focusWidget()
+            if watched is widget and belongs_to(widget, event):
+                event.accept()
+                return True
+        return False
+
+
+def belongs_to(widget: QObject | None, event: QKeyEvent) -> bool:
+    """Whether a key is the widget's own business."""
+    key = Key(event.key())
+    command = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+    if isinstance(widget, EDITORS):
+        return not command and (bool(event.text()) or key in MOVES or key in PAGES)
+    if command:
+        return False
+    if isinstance(widget, QAbstractItemView):
+        return (
+            key in MOVES or key in PAGES or key == Key.Key_Space or (event.text().isprintable() and bool(event.text()))
+        )
+    if isinstance(widget, QComboBox | QAbstractSlider | QTabBar):
+        return key in MOVES or key == Key.Key_Space
+    return isinstance(widget, QAbstractButton) and key == Key.Key_Space

@@ -1,0 +1,279 @@
+"""The main window: puts the rooms together and hands the state round. Nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+
+from core.edits import with_head_enabled, without_pins
+from core.resize import with_head_added, with_head_duplicated, with_head_removed
+from gui.actions import Actions
+from gui.banner import Banner
+from gui.diagram.view import DiagramView
+from gui.dock import Dock
+from gui.files import Files
+from gui.heatmaps.panel import HeatmapPanel
+from gui.language import mark, tr, tr_marked
+from gui.menus import Menus
+from gui.preferences import load_layout, save_layout, save_preferences
+from gui.presentation import Presentation
+from gui.recovery import Recovery
+from gui.session import Session
+from gui.stage.view import StageView
+from gui.state import State
+from gui.switches import Switches
+from gui.tables.nudge import nudge
+from gui.tables.panel import TablesPanel
+from gui.toolbar import StepBar
+
+
+class MainWindow(QMainWindow):
+    """Diagram above, stage view below it, heatmap and tables at the side."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.setAcceptDrops(True)
+        self.setDockNestingEnabled(True)
+        self.files = Files(session, self)
+        self.recovery = Recovery(session)
+        self.switches = Switches(session)
+        self.diagram, self.stage = DiagramView(session), StageView(session)
+        self.heatmaps, self.tables = HeatmapPanel(session), TablesPanel(session)
+        self.banner = Banner(self)
+        self.setCentralWidget(self._central())
+        self.docks = self._build_docks()
+        self.actions_ = Actions(self, self.perform)
+        self.bar = StepBar(session, self.actions_, self)
+        self.addToolBar(self.bar)
+        self.menus = Menus(self, self.actions_, self.files, self.docks)
+        self.presentation = Presentation(self, self.docks[0])
+        self._views = (
+            self.actions_, self.menus, self.bar, self.banner, self.diagram, self.stage, self.heatmaps, self.tables,
+            *self.docks,
+        )  # fmt: skip
+        self._do = self._table()
+        self._saver = QTimer(self, singleShot=True, interval=500)
+        self._saver.timeout.connect(self._save_preferences)
+        session.changed.connect(self.show_state)
+        session.failed.connect(self.banner.refuse)
+        session.undo_stack.indexChanged.connect(self._name_undo)
+        self._shape()
+        self.show_state(None, session.state)
+        self.diagram.setFocus()
+
+    def sizeHint(self) -> QSize:
+        """A size that a laptop's screen holds."""
+        return QSize(1280, 760)
+
+    def _central(self) -> QWidget:
+        central = QWidget(self)
+        layout = QVBoxLayout(central)
+        layout.setContentsMargins(8, 0, 0, 8)
+        layout.setSpacing(6)
+        layout.addWidget(self.banner)
+        layout.addWidget(self.stage, 1)
+        return central
+
+    def _build_docks(self) -> tuple[Dock, ...]:
+        area = Qt.DockWidgetArea
+        self.setCorner(Qt.Corner.TopLeftCorner, area.TopDockWidgetArea)
+        self.setCorner(Qt.Corner.TopRightCorner, area.TopDockWidgetArea)
+        diagram = Dock("dock_diagram", mark("Diagram"), self.diagram, self)
+        heatmap = Dock("dock_heatmap", mark("Heatmap"), self.heatmaps, self)
+        tables = Dock("dock_tables", mark("Numbers"), self.tables, self)
+        self.addDockWidget(area.TopDockWidgetArea, diagram)
+        self.addDockWidget(area.RightDockWidgetArea, heatmap)
+        self.addDockWidget(area.RightDockWidgetArea, tables)
+        return diagram, heatmap, tables
+
+    def _shape(self) -> None:
+        """Sizes as they were left, or the first ones."""
+        self.resize(self.sizeHint())
+        self._share_space()
+        self._first_layout = self.saveState()
+        layout = load_layout()
+        if layout:
+            self.restoreGeometry(QByteArray(layout.get("geometry", b"")))
+            self.restoreState(QByteArray(layout.get("state", b"")))
+
+    def _share_space(self) -> None:
+        diagram, heatmap, tables = self.docks
+        self.resizeDocks([diagram], [round(self.height() * 0.36)], Qt.Orientation.Vertical)
+        self.resizeDocks([heatmap, tables], [300, 300], Qt.Orientation.Vertical)
+        self.resizeDocks([heatmap], [round(self.width() * 0.36)], Qt.Orientation.Horizontal)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Every view in turn, then the title."""
+        for view in self._views:
+            view.show_state(old, new)
+        self.setWindowModified(new.dirty)
+        title = tr_marked(new.document.title) if new.document.title else tr("Untitled")
+        name = f"{title} · {new.path.name}" if new.path else title
+        self.setWindowTitle(f"{name}[*] — Attention Stepper")
+        if old is None or old.language != new.language:
+            self._rename_undo()
+        if old is not None and old.preferences is not new.preferences:
+            self._saver.start()
+
+    def _save_preferences(self) -> None:
+        save_preferences(self.session.state.preferences)
+
+    def _rename_undo(self) -> None:
+        stack = self.session.undo_stack
+        for index in range(stack.count()):
+            command = stack.command(index)
+            translate: Callable[[], None] | None = getattr(command, "translate", None)
+            if translate:
+                translate()
+        self._name_undo()
+
+    def _name_undo(self) -> None:
+        stack = self.session.undo_stack
+        self.actions_.name_undo(stack.undoText(), stack.redoText())
+
+    # What the actions do
+
+    def perform(self, action_id: str) -> None:
+        """Carry out an action by its id."""
+        if action_id.startswith("head_"):
+            self.session.choose_head(int(action_id[5:]) - 1)
+        elif action_id.startswith(("grain_", "language_", "theme_")):
+            name, value = action_id.split("_", 1)
+            self.session.prefer(**{name: self._preference(name, value)})
+        else:
+            self._do[action_id]()
+
+    @staticmethod
+    def _preference(name: str, value: str) -> object:
+        from core.cursor import Grain
+
+        return Grain(value) if name == "grain" else value
+
+    def _table(self) -> dict[str, Callable[[], object]]:
+        from functools import partial
+
+        from core.cursor import Grain
+
+        session, files = self.session, self.files
+        return {
+            "new": files.new, "open": files.open, "save": files.save, "save_as": files.save_as, "quit": self.close,
+            "undo": session.undo_stack.undo, "redo": session.undo_stack.redo,
+            "nudge_up": partial(nudge, session, 1), "nudge_down": partial(nudge, session, -1),
+            "unpin_all": partial(session.change, without_pins, text=mark("Remove all what-if values")),
+            "step_forward": partial(session.step, 1), "step_back": partial(session.step, -1),
+            "stage_forward": partial(session.step, 1, Grain.STAGE), "stage_back": partial(session.step, -1, Grain.STAGE),
+            "go_first": session.go_first, "go_last": session.go_last, "play": self._toggle_play,
+            "focus_up": partial(session.move_focus, -1, 0), "focus_down": partial(session.move_focus, 1, 0),
+            "focus_left": partial(session.move_focus, 0, -1), "focus_right": partial(session.move_focus, 0, 1),
+            "toggle_positional": self.switches.toggle_positional, "toggle_mask": self.switches.toggle_mask,
+            "toggle_scale": self.switches.toggle_scale, "toggle_head": self._toggle_head,
+            "add_head": partial(session.change, with_head_added, text=mark("Add a head")),
+            "duplicate_head": self._duplicate_head, "remove_head": self._remove_head,
+            "pin_run": session.pin_run, "unpin_run": session.unpin_run,
+            "zoom_in": self.diagram.zoom_in, "zoom_out": self.diagram.zoom_out, "fit": self.diagram.fit,
+            "more_decimals": partial(self._more_decimals, 1), "fewer_decimals": partial(self._more_decimals, -1),
+            "motion": self._toggle_motion, "reset_layout": self._reset_layout,
+            "present": self._toggle_present, "leave_present": self._leave_present, "black": self._toggle_black,
+            "preferences": self._show_preferences, "help": self._show_keys, "about": self._show_about,
+        }  # fmt: skip
+
+    def _toggle_play(self) -> None:
+        self.session.play(not self.session.state.playing)
+
+    def _toggle_head(self) -> None:
+        state = self.session.state
+        head = state.cursor.head
+        on = not state.document.heads[head].enabled
+        text = mark("Head on") if on else mark("Head off")
+        self.session.change(with_head_enabled, head, on, text=text)
+
+    def _duplicate_head(self) -> None:
+        self.session.change(with_head_duplicated, self.session.state.cursor.head, text=mark("Duplicate the head"))
+
+    def _remove_head(self) -> None:
+        self.session.change(with_head_removed, self.session.state.cursor.head, text=mark("Remove the head"))
+
+    def _more_decimals(self, by: int) -> None:
+        self.session.prefer(decimals=min(max(self.session.state.decimals + by, 0), 8))
+
+    def _toggle_motion(self) -> None:
+        self.session.prefer(motion=not self.session.state.preferences.motion)
+
+    def _reset_layout(self) -> None:
+        self.restoreState(self._first_layout)
+        for dock in self.docks:
+            dock.show()
+        self._share_space()
+
+    def _toggle_present(self) -> None:
+        if self.presentation.on:
+            self._leave_present()
+        else:
+            self.presentation.start()
+        self._check_present()
+
+    def _leave_present(self) -> None:
+        self.presentation.stop()
+        self._check_present()
+
+    def _toggle_black(self) -> None:
+        self.presentation.black.cover(self.presentation.on and not self.presentation.black.isVisible())
+
+    def _check_present(self) -> None:
+        on = self.presentation.on
+        self.actions_["present"].setChecked(on)
+        self.actions_["leave_present"].setEnabled(on)
+        self.actions_["black"].setEnabled(on)
+
+    def present(self) -> None:
+        """Start the presentation, as F5 does."""
+        self.presentation.start()
+        self._check_present()
+
+    def _show_preferences(self) -> None:
+        from gui.dialogs.preferences import PreferencesDialog
+
+        PreferencesDialog(self.session, self).open()
+
+    def _show_keys(self) -> None:
+        from gui.dialogs.keys import KeysDialog
+
+        KeysDialog(self.session, self).open()
+
+    def _show_about(self) -> None:
+        from gui.dialogs.about import AboutDialog
+
+        AboutDialog(self).open()
+
+    # The window itself
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The black screen covers what there is."""
+        super().resizeEvent(event)
+        self.presentation.black.setGeometry(self.rect())
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Files may be dropped."""
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """A dropped file is opened."""
+        if self.files.dropped(event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask about unsaved changes; keep sizes and preferences."""
+        if not self.files.maybe_save():
+            event.ignore()
+            return
+        self.presentation.stop()
+        save_layout(geometry=self.saveGeometry().data(), state=self.saveState().data())
+        self._save_preferences()
+        self.recovery.finish()
+        event.accept()
+

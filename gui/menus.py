@@ -1,0 +1,105 @@
+"""The menu bar: which action stands where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
+
+from core.examples import EXAMPLES, load_example
+from gui.actions import Actions
+from gui.files import Files
+from gui.language import mark, tr, tr_marked
+from gui.state import State
+
+Entry = str | None  # an action's id, or a line between groups
+
+MENUS: tuple[tuple[str, str, tuple[Entry, ...]], ...] = (
+    ("edit", mark("&Edit"), ("undo", "redo", None, "nudge_up", "nudge_down", "unpin_all", None, "preferences")),
+    (
+        "step",
+        mark("&Step"),
+        ("step_forward", "step_back", "stage_forward", "stage_back", "go_first", "go_last", None, "play", None,
+         "grain_stage", "grain_row", "grain_cell", None, "focus_up", "focus_down", "focus_left", "focus_right"),
+    ),
+    (
+        "experiment",
+        mark("E&xperiment"),
+        ("toggle_positional", "toggle_mask", "toggle_scale", None, "toggle_head", "add_head", "duplicate_head",
+         "remove_head", None, "pin_run", "unpin_run"),
+    ),
+    ("view", mark("&View"), ("present", None, "zoom_in", "zoom_out", "fit", None, "more_decimals", "fewer_decimals",
+                             "motion", None)),
+    ("help", mark("&Help"), ("help", "about")),
+)  # fmt: skip
+
+
+class Menus:
+    """Builds the menus once and renames them when the language changes."""
+
+    def __init__(self, window: QMainWindow, actions: Actions, files: Files, docks: Sequence[QDockWidget]) -> None:
+        self._actions, self._files = actions, files
+        self._state: State | None = None
+        bar = window.menuBar()
+        self._file = self._file_menu(bar.addMenu(""))
+        self._menus = {"file": (self._file, mark("&File"))}
+        for menu_id, title, entries in MENUS:
+            menu = bar.addMenu("")
+            self._fill(menu, entries)
+            self._menus[menu_id] = (menu, title)
+        self._language = self._submenu("view", ("language_system", "language_en", "language_zh_CN"), mark("&Language"))
+        self._theme = self._submenu("view", ("theme_system", "theme_light", "theme_dark"), mark("&Theme"))
+        view = self._menus["view"][0]
+        view.addSeparator()
+        for dock in docks:
+            view.addAction(dock.toggleViewAction())
+        view.addAction(actions["reset_layout"])
+
+    def _fill(self, menu: QMenu, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            if entry is None:
+                menu.addSeparator()
+            else:
+                menu.addAction(self._actions[entry])
+
+    def _submenu(self, parent: str, entries: Sequence[Entry], title: str) -> QMenu:
+        menu = self._menus[parent][0].addMenu("")
+        self._fill(menu, entries)
+        self._menus[title] = (menu, title)
+        return menu
+
+    def _file_menu(self, menu: QMenu) -> QMenu:
+        self._fill(menu, ("new", "open"))
+        self._recent = menu.addMenu("")
+        self._recent.aboutToShow.connect(self._list_recent)
+        self._examples = menu.addMenu("")
+        self._examples.aboutToShow.connect(self._list_examples)
+        self._fill(menu, (None, "save", "save_as", None, "quit"))
+        return menu
+
+    def _list_recent(self) -> None:
+        self._recent.clear()
+        paths = self._state.preferences.recent if self._state else ()
+        for path in paths:
+            self._recent.addAction(Path(path).name).triggered.connect(partial(self._files.open_recent, path))
+        if not paths:
+            self._recent.addAction(tr("Nothing opened yet")).setEnabled(False)
+
+    def _list_examples(self) -> None:
+        self._examples.clear()
+        for example in EXAMPLES:
+            title = tr_marked(load_example(example).title)
+            self._examples.addAction(title).triggered.connect(partial(self._files.open_example, example))
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Titles in the current language."""
+        self._state = new
+        if old is not None and old.language == new.language:
+            return
+        for menu, title in self._menus.values():
+            menu.setTitle(tr_marked(title))
+        self._recent.setTitle(tr("Open &recent"))
+        self._examples.setTitle(tr("&Examples"))
+

@@ -1,0 +1,231 @@
+"""The session: every wish becomes one new state, told once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.cell import Cell
+from core.cursor import Grain, Reach, timeline
+from core.document import Mask, Positional, Scale
+from core.edits import with_cell, with_mask, with_pin, with_positional, with_scale
+from core.examples import load_example
+from core.problems import Problem
+from core.resize import with_head_added, with_size, with_token_added
+from core.trace import run
+from gui.session import Session
+from gui.state import Preferences, State
+
+
+@pytest.fixture
+def session(qapp: object) -> Session:
+    return Session(load_example("cat-eats-fish"), Preferences())
+
+
+def listen(session: Session) -> list[tuple[State, State]]:
+    heard: list[tuple[State, State]] = []
+    session.changed.connect(lambda old, new: heard.append((old, new)))
+    return heard
+
+
+def test_it_starts_at_the_first_stage_with_everything_of_it_there(session: Session) -> None:
+    assert session.state.cursor.stage == "Q"
+    assert session.state.cursor.reach is Reach.WHOLE
+    assert session.state.focus == Cell("Q", 0, 0, 0)
+
+
+def test_three_steps_on_and_one_back_are_two_steps_on(session: Session) -> None:
+    for grain in Grain:
+        session.prefer(grain=grain)
+        session.go_first()
+        places = [session.state.cursor]
+        for _ in range(3):
+            session.step()
+            places.append(session.state.cursor)
+        session.step(-1)
+        assert session.state.cursor == places[2]
+        assert len(set(places)) == 4
+
+
+def test_back_gives_the_very_same_numbers(session: Session) -> None:
+    before = session.state.trace
+    session.go_last()
+    session.step(-2)
+    assert session.state.trace is before
+
+
+def test_the_ends_of_the_line_are_stops(session: Session) -> None:
+    session.go_last()
+    end = session.state
+    session.step()
+    assert session.state is end
+    session.go_first()
+    start = session.state
+    session.step(-1)
+    assert session.state is start
+
+
+def test_an_edit_reaches_the_trace_at_the_step_where_we_are(session: Session) -> None:
+    session.jump("weights")
+    heard = listen(session)
+    assert session.change(with_cell, Cell("Q", 0, 0), 5.0, text="Edit")
+    assert session.state.cursor.stage == "weights"
+    assert session.state.trace["Q"][0, 0, 0] == 5.0
+    assert session.state.trace["scores"][0, 0, 1] == pytest.approx(5.0 * 0.6 + 0.8 * 0.4)
+    documents = [new.document for old, new in heard if old.document is not new.document]
+    assert len(documents) == 1
+
+
+def test_an_edit_that_changes_nothing_is_no_step(session: Session) -> None:
+    heard = listen(session)
+    assert session.change(with_cell, Cell("Q", 0, 0), 0.2, text="Edit")
+    assert heard == []
+    assert session.undo_stack.count() == 0
+
+
+def test_what_is_refused_changes_nothing_and_is_told(session: Session) -> None:
+    told: list[Problem] = []
+    session.failed.connect(told.append)
+    before = session.state
+    assert not session.change(with_size, "k", 0, text="Edit")
+    assert session.state is before
+    assert [problem.code for problem in told] == ["size.too_small"]
+
+
+def test_undo_gives_the_very_same_document_and_redo_the_edited_one(session: Session) -> None:
+    first = session.state.document
+    session.change(with_cell, Cell("Q", 0, 0), 5.0, text="Edit")
+    second = session.state.document
+    session.undo_stack.undo()
+    assert session.state.document is first
+    assert not session.state.dirty
+    session.undo_stack.redo()
+    assert session.state.document is second
+    assert session.state.dirty
+
+
+def test_steps_that_belong_together_are_undone_together(session: Session) -> None:
+    first = session.state.document
+    for value in (1.0, 2.0, 3.0):
+        session.change(with_cell, Cell("Q", 0, 0), value, text="Edit", merge="drag 1")
+    session.change(with_cell, Cell("Q", 0, 0), 4.0, text="Edit", merge="drag 2")
+    assert session.undo_stack.count() == 2
+    session.undo_stack.undo()
+    assert session.state.trace["Q"][0, 0, 0] == 3.0
+    session.undo_stack.undo()
+    assert session.state.document is first
+
+
+def test_an_edit_pauses_playback(session: Session) -> None:
+    session.play(True)
+    session.change(with_cell, Cell("Q", 0, 0), 5.0, text="Edit")
+    assert not session.state.playing
+
+
+def test_playback_stops_at_the_end_and_starts_again_from_the_first(session: Session) -> None:
+    session.go_last()
+    session.play(True)
+    assert session.state.cursor.stage == "Q"
+    for _ in range(len(session.state.trace)):
+        session._play_on()
+    assert session.state.cursor.stage == "Y"
+    assert not session.state.playing
+
+
+def test_a_focused_cell_of_the_whole_current_stage_takes_the_cursor_along(session: Session) -> None:
+    session.jump("scores")
+    session.focus_on(Cell("scores", 1, 2))
+    assert (session.state.cursor.row, session.state.cursor.column) == (1, 2)
+    session.step()
+    assert session.state.focus == Cell("scaled", 1, 2)
+
+
+def test_a_focused_cell_elsewhere_leaves_the_cursor_where_it_is(session: Session) -> None:
+    session.jump("weights")
+    before = session.state.cursor
+    session.focus_on(Cell("K", 2, 1))
+    assert session.state.focus == Cell("K", 2, 1)
+    assert session.state.cursor == before
+
+
+def test_the_focus_stops_at_the_edges(session: Session) -> None:
+    session.jump("scores")
+    session.move_focus(-5, 1)
+    assert session.state.focus == Cell("scores", 0, 1)
+    session.move_focus(9, 9)
+    assert session.state.focus == Cell("scores", 2, 2)
+
+
+def test_choosing_a_head_takes_the_focus_along(qapp: object) -> None:
+    session = Session(load_example("apple-released-iphone"), Preferences())
+    session.jump("weights")
+    session.choose_head(2)
+    assert session.state.cursor.head == 2
+    assert session.state.focus.head == 2
+    session.choose_head(7)
+    assert session.state.cursor.head == 2
+
+
+@pytest.mark.parametrize(
+    ("stage", "edit", "after"),
+    [
+        ("scaled", lambda d: with_scale(d, Scale("none")), "scores"),
+        ("weights", lambda d: with_scale(d, Scale("none")), "weights"),
+        ("scores", lambda d: with_mask(d, Mask("causal")), "scores"),
+        ("scores", lambda d: with_positional(d, Positional("rotary")), "scores"),
+    ],
+)
+def test_a_switch_keeps_the_cursor_where_it_stood(session: Session, stage: str, edit: object, after: str) -> None:
+    session.jump(stage)
+    session.change(edit, text="Edit")  # type: ignore[arg-type]
+    assert session.state.cursor.stage == after
+    assert session.state.focus.tensor in session.state.trace
+
+
+def test_opening_forgets_undo_and_comparison(session: Session) -> None:
+    session.change(with_cell, Cell("Q", 0, 0), 5.0, text="Edit")
+    session.pin_run()
+    session.open_document(load_example("who-ate-whom"))
+    assert session.undo_stack.count() == 0
+    assert session.state.compared is None
+    assert not session.state.dirty
+    assert session.state.cursor.stage == "X"
+
+
+EDITS = [
+    lambda d: with_token_added(d, 1, "x"),
+    lambda d: with_size(d, "k", 3),
+    lambda d: with_head_added(d),
+    lambda d: with_mask(d, Mask("causal")),
+    lambda d: with_mask(d, Mask()),
+    lambda d: with_scale(d, Scale("none")),
+    lambda d: with_positional(d, Positional("alibi")),
+    lambda d: with_positional(d, Positional("rotary")),
+    lambda d: with_pin(d, Cell("weights", 0, 1), 0.5),
+]
+
+
+@given(st.lists(st.integers(-6, len(EDITS) - 1), max_size=12))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_happens_the_laws_hold(qapp: object, wishes: list[int]) -> None:
+    session = Session(load_example("cat-eats-fish"), Preferences())
+    first = session.state.document
+    for wish in wishes:
+        if wish >= 0:
+            session.change(EDITS[wish], text="Edit")
+        else:
+            session.step(-wish - 3, [Grain.CELL, Grain.ROW, Grain.STAGE][wish % 3])
+        state = session.state
+        fresh = run(state.document)
+        assert fresh.plan.ids == state.trace.plan.ids
+        assert all(np.array_equal(fresh[name], state.trace[name]) for name in fresh)
+        line = timeline(state.trace)
+        assert 0 <= line.position(state.cursor) < line.length
+        rows, columns = session.shape_of(state.focus.tensor)
+        assert state.focus.row < rows
+        assert state.focus.column < columns
+    while session.undo_stack.canUndo():
+        session.undo_stack.undo()
+    assert session.state.document is first
