@@ -133,7 +133,22 @@ def _decoded(data: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, RecursionError, ValueError) as error:
-        raise explained(data, error) from error
+        problem = explained(data, error)
+        if problem.code == "file.unknown_key":
+            problem = Problem(problem.code, **problem.data, known=_keys_at(problem.data["place"]))
+        raise problem from error
+
+
+def _keys_at(place: str) -> tuple[str, ...]:
+    """The keys that an object may have, by its place: heads[1] is one of `heads`."""
+    kinds: dict[str, type[msgspec.Struct]] = {
+        "heads": FileHead,
+        "positional": FilePositional,
+        "mask": FileMask,
+        "scale": FileScale,
+        "pins": FilePin,
+    }
+    return kinds.get(place.partition("[")[0], FileExperiment).__struct_fields__
 
 
 def _require_label(label: FileLabel) -> None:

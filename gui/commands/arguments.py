@@ -1,0 +1,103 @@
+"""What the command line understands."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Sequence
+from typing import NoReturn
+
+from gui.language import LANGUAGES, tr
+
+THEMES = ("light", "dark")
+LARGEST_SIDE = 16384  # pixels; beyond it Qt itself cannot paint
+
+
+class UsageError(Exception):
+    """The arguments do not fit together; the text says how they would."""
+
+
+class _Parser(ArgumentParser):
+    """Raises where argparse would print a usage text of several lines and leave."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message} ({self.prog} -h)")
+
+
+def parse(arguments: Sequence[str], commands: Sequence[str]) -> Namespace:
+    """The options, with `command` "" for the window. Raises UsageError.
+
+    A first argument that is the name of a command is that command; a file of the same name opens as ./name.
+    """
+    if arguments and arguments[0] in commands:
+        options = _command_parser(arguments[0]).parse_args(arguments[1:])
+        options.command = arguments[0]
+        return options
+    options = _window_parser().parse_args(arguments)
+    options.command = ""
+    return options
+
+
+def _window_parser() -> ArgumentParser:
+    parser = _Parser(
+        allow_abbrev=False,
+        prog="main.py",
+        description=tr("Step through self-attention, forward and back, with your own numbers."),
+        epilog=tr("Commands without a window: examples, trace, render. Each explains itself with -h."),
+    )
+    _add_source(parser, required=False)
+    parser.add_argument("--stage", metavar="ID", help=tr("the stage to begin at, such as weights"))
+    _add_language(parser)
+    _add_theme(parser)
+    parser.add_argument("--present", action="store_true", help=tr("full screen, for a projector"))
+    return parser
+
+
+def _command_parser(command: str) -> ArgumentParser:
+    descriptions = {
+        "examples": tr("List the examples that come with the program: id, tab, title."),
+        "trace": tr("Compute every stage and write the arrays to a file."),
+        "render": tr("Draw the diagram and one stage as a picture, without a screen."),
+    }
+    parser = _Parser(allow_abbrev=False, prog=f"main.py {command}", description=descriptions[command])
+    if command != "examples":
+        _add_source(parser, required=True)
+    if command == "trace":
+        parser.add_argument(
+            "-o", dest="output", metavar="OUT", required=True, help=tr("a file ending in .npz or .json")
+        )
+    if command == "render":
+        parser.add_argument("--stage", metavar="ID", required=True, help=tr("the stage to draw, such as weights"))
+        parser.add_argument(
+            "-o", dest="output", metavar="OUT", required=True, help=tr("a file ending in .png, .svg or .pdf")
+        )
+        parser.add_argument(
+            "--size", metavar="WxH", type=_size, default=(1280, 720), help=tr("pixels, such as 1920x1080")
+        )
+        _add_theme(parser)
+    _add_language(parser)
+    return parser
+
+
+def _add_source(parser: ArgumentParser, *, required: bool) -> None:
+    source = parser.add_mutually_exclusive_group(required=required)
+    source.add_argument("file", metavar="FILE", nargs="?", help=tr("an experiment file, *.attn.json"))
+    source.add_argument("--example", metavar="ID", help=tr("an example that comes with the program"))
+
+
+def _add_language(parser: ArgumentParser) -> None:
+    parser.add_argument("--language", choices=LANGUAGES, help=tr("the language of every text"))
+
+
+def _add_theme(parser: ArgumentParser) -> None:
+    parser.add_argument("--theme", choices=THEMES, help=tr("light or dark colours"))
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", text)
+    size = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not all(1 <= side <= LARGEST_SIDE for side in size):
+        raise ArgumentTypeError(
+            tr("{text} is not a size such as 1920x1080, each side from 1 to {largest}", text=text, largest=LARGEST_SIDE)
+        )
+    return size

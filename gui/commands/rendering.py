@@ -1,0 +1,23 @@
+"""`main.py render`: the diagram and one stage as a picture."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from gui.commands.source import chosen_document, chosen_ending, require_stage
+from gui.language import current_language
+
+ENDINGS = (".png", ".svg", ".pdf")
+
+
+def render(options: Namespace) -> int:
+    """Draw the picture into OUT."""
+    chosen_ending(options, ENDINGS)
+    document = chosen_document(options)
+    require_stage(document, options.stage)
+    from gui.render import render_picture  # Qt, which no other command needs
+
+    language, theme = current_language(), options.theme or "light"
+    render_picture(document, options.stage, Path(options.output), options.size, language, theme)
+    return 0

@@ -1,0 +1,42 @@
+"""The experiment that a command works on, and the file that it writes."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from core.archive import load
+from core.document import Document
+from core.examples import load_example
+from core.plan import plan
+from core.problems import Problem
+
+
+def chosen_document(options: Namespace) -> Document:
+    """The experiment in FILE, or the example. A problem with what stands in FILE names it too."""
+    if options.file is None:
+        return load_example(options.example)
+    try:
+        return load(options.file)
+    except Problem as problem:
+        raise Problem(problem.code, **{**problem.data, "path": options.file}) from problem
+
+
+def require_stage(document: Document, stage_id: str) -> None:
+    """Raise Problem "stage.absent" (stage, known) unless the experiment has the stage."""
+    known = plan(document).ids
+    if stage_id not in known:
+        raise Problem("stage.absent", stage=stage_id, known=known)
+
+
+def chosen_ending(options: Namespace, known: tuple[str, ...]) -> str:
+    """How OUT ends, in small letters.
+
+    Raises Problem "output.ending" (path, known) unless it is one of the known, "output.input" (path) if OUT is FILE.
+    """
+    ending = Path(options.output).suffix.lower()
+    if ending not in known:
+        raise Problem("output.ending", path=options.output, known=known)
+    if options.file is not None and Path(options.output).resolve() == Path(options.file).resolve():
+        raise Problem("output.input", path=options.output)
+    return ending
