@@ -68,7 +68,10 @@ def _application() -> QApplication:
 
 
 def build_window(
-    path: str | Path | None = None, example: str | None = None, language: str | None = None, theme_name: str | None = None
+    path: str | Path | None = None,
+    example: str | None = None,
+    language: str | None = None,
+    theme_name: str | None = None,
 ) -> MainWindow:
     """The main window with a file, an example, or the first example. Needs a QApplication.
 

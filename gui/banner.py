@@ -15,7 +15,7 @@ from gui.state import State
 from gui.texts.problems import sentence
 from gui.theme import colours
 
-Offer = tuple[str, Callable[[], None]]
+Offer = tuple[str, Callable[[], object]]
 
 
 class Banner(QFrame):
@@ -53,7 +53,7 @@ class Banner(QFrame):
         self.setAccessibleName(text)
         self.show()
 
-    def _button(self, label: str, action: Callable[[], None]) -> QPushButton:
+    def _button(self, label: str, action: Callable[[], object]) -> QPushButton:
         button = QPushButton(label, self)
         button.clicked.connect(action)
         button.clicked.connect(self.hide)

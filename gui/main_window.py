@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
+from PySide6.QtCore import QByteArray, QLocale, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
+from core.cursor import Grain
 from core.edits import with_head_enabled, without_pins
 from core.resize import with_head_added, with_head_duplicated, with_head_removed
 from gui.actions import Actions
@@ -39,7 +41,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
         self.files = Files(session, self)
-        self.recovery = Recovery(session)
+        self.recovery = Recovery(session, self.files.maybe_save)
         self.switches = Switches(session)
         self.diagram, self.stage = DiagramView(session), StageView(session)
         self.heatmaps, self.tables = HeatmapPanel(session), TablesPanel(session)
@@ -135,6 +137,20 @@ class MainWindow(QMainWindow):
         stack = self.session.undo_stack
         self.actions_.name_undo(stack.undoText(), stack.redoText())
 
+    def offer_recovery(self) -> None:
+        """Offer what a program that died has left behind."""
+        for entry in self.recovery.find_recovered()[:1]:
+            name = entry.path.name if entry.path else entry.document.title or tr("Untitled")
+            self.banner.say(
+                tr(
+                    "“{name}” was not saved when the program ended on {time}.",
+                    name=tr_marked(name),
+                    time=QLocale(self.session.state.language).toString(entry.time, QLocale.FormatType.ShortFormat),
+                ),
+                (tr("Restore"), partial(self.recovery.restore, entry)),
+                (tr("Discard"), partial(self.recovery.discard, entry)),
+            )
+
     # What the actions do
 
     def perform(self, action_id: str) -> None:
@@ -149,15 +165,9 @@ class MainWindow(QMainWindow):
 
     @staticmethod
     def _preference(name: str, value: str) -> object:
-        from core.cursor import Grain
-
         return Grain(value) if name == "grain" else value
 
     def _table(self) -> dict[str, Callable[[], object]]:
-        from functools import partial
-
-        from core.cursor import Grain
-
         session, files = self.session, self.files
         return {
             "new": files.new, "open": files.open, "save": files.save, "save_as": files.save_as, "quit": self.close,
@@ -165,7 +175,8 @@ class MainWindow(QMainWindow):
             "nudge_up": partial(nudge, session, 1), "nudge_down": partial(nudge, session, -1),
             "unpin_all": partial(session.change, without_pins, text=mark("Remove all what-if values")),
             "step_forward": partial(session.step, 1), "step_back": partial(session.step, -1),
-            "stage_forward": partial(session.step, 1, Grain.STAGE), "stage_back": partial(session.step, -1, Grain.STAGE),
+            "stage_forward": partial(session.step, 1, Grain.STAGE),
+            "stage_back": partial(session.step, -1, Grain.STAGE),
             "go_first": session.go_first, "go_last": session.go_last, "play": self._toggle_play,
             "focus_up": partial(session.move_focus, -1, 0), "focus_down": partial(session.move_focus, 1, 0),
             "focus_left": partial(session.move_focus, 0, -1), "focus_right": partial(session.move_focus, 0, 1),
@@ -276,4 +287,3 @@ class MainWindow(QMainWindow):
         self._save_preferences()
         self.recovery.finish()
         event.accept()
-

@@ -102,4 +102,3 @@ class Menus:
             menu.setTitle(tr_marked(title))
         self._recent.setTitle(tr("Open &recent"))
         self._examples.setTitle(tr("&Examples"))
-
