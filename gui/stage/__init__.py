@@ -1,0 +1,1 @@
+"""The current operation large, as matrices with digits, and the worked sum of its marked cell."""

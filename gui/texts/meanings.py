@@ -1,0 +1,108 @@
+"""What each stage asks, and one sentence that says what it means. Free of Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.document import Document
+from core.numbers import show
+from gui.language import mark, tr, tr_marked
+from gui.texts.spans import short
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A title, mostly a question that the stage answers, and a sentence in plain words."""
+
+    title: str
+    sentence: str
+
+
+_TITLES = {
+    "X": mark("X — what is each token, in numbers?"),
+    "P": mark("P — where does each token stand?"),
+    "input": mark("X′ — what it is and where it stands, in one row"),
+    "Q": mark("Q — what is each token looking for?"),
+    "K": mark("K — what does each token offer?"),
+    "V": mark("V — what does each token carry?"),
+    "Q_rot": mark("Q′ — the queries, turned by where they stand"),
+    "K_rot": mark("K′ — the keys, turned by where they stand"),
+    "scores": mark("QKᵀ — how well does each key answer each query?"),
+    "scaled": mark("÷ √dₖ — how far apart may the scores lie?"),
+    "biased": mark("+ B — how far away is each key?"),
+    "masked": mark("M — which keys may each query see?"),
+    "exp": mark("eˢ⁻ᵐᵃˣ — by how many times does one key beat another?"),
+    "weights": mark("A — how does each query share out its attention?"),
+    "heads": mark("A·V — what does each token take home?"),
+    "concat": mark("Concat — what have all the heads found?"),
+    "Y": mark("Y — what has each token become?"),
+}
+
+_SENTENCES = {
+    "X": mark("Each row is one token. So far no token knows anything of the others."),
+    "P": mark("Waves of different lengths: every position gets a pattern of sines and cosines that is its own."),
+    "P:learned": mark("A row of learned numbers for each position, whichever token stands there."),
+    "input": mark("The position's numbers are added to the token's: the same word elsewhere becomes another row."),
+    "Q": mark("Query: what I am looking for. A token's row times W_Q gives the question that it asks."),
+    "Q:entered": mark("Query: what I am looking for. Each row is the question that one token asks."),
+    "K": mark("Key: what I offer. A token's row times W_K gives the label by which others find it."),
+    "K:entered": mark("Key: what I offer. Each row is the label by which others find a token."),
+    "V": mark("Value: what I carry. A token's row times W_V gives what it hands to those who attend to it."),
+    "V:entered": mark("Value: what I carry. Each row is what a token hands to those who attend to it."),
+    "Q_rot": mark("Two numbers at a time are a point that turns, further with each position. Its length stays."),
+    "K_rot": mark("Keys turn as queries do, so that a score depends only on how far apart the two stand."),
+    "scores": mark(
+        "A query and a key are multiplied place by place and added up. Large: the key offers what the query asks for."
+    ),
+    "scaled": mark("More products add up to larger scores. Dividing by √dₖ keeps softmax from choosing a single key."),
+    "scaled:factor": mark("Each score times a factor of your own: larger makes the choice sharper, smaller softer."),
+    "biased": mark("Each step of distance costs a little, the same for all: far keys count for less."),
+    "masked": mark("A forbidden score becomes −∞, so that its weight will be exactly 0."),
+    "masked:causal": mark("A token sees itself and what came before it. The future becomes −∞: its weight will be 0."),
+    "masked:window": mark("A token sees only its neighbours. Everything further off becomes −∞: its weight will be 0."),
+    "exp": mark("The row's maximum is taken off, then e to that power: all positive, and the best key gets exactly 1."),
+    "weights": mark("Softmax: shares of one whole. Each number is divided by its row's sum: every row adds up to 1."),
+    "heads": mark("Each value counts as much as its weight says. Added up, they are what the query takes home."),
+    "concat": mark("The heads' results side by side, one row a token. A head that is off leaves zeros."),
+    "Y": mark("Without W_O the result leaves as it is: a new row for each token, made of what it attended to."),
+    "Y:projected": mark("W_O mixes what all heads have found: a new row for each token, in as many numbers as X has."),
+}
+
+
+def meaning(document: Document, stage_id: str) -> Meaning:
+    """Title and sentence of a stage, as this experiment uses it."""
+    variant = f"{stage_id}:{_variant(document, stage_id)}"
+    sentence = _SENTENCES.get(variant, _SENTENCES[stage_id])
+    if stage_id == "scaled" and document.scale.kind == "factor":
+        factor = show(document.scale.value, 2)
+        return Meaning(tr("× {factor} — a scale of your own", factor=factor), tr_marked(sentence))
+    return Meaning(tr_marked(_TITLES[stage_id]), tr_marked(sentence))
+
+
+def _variant(document: Document, stage_id: str) -> str:
+    if stage_id in ("Q", "K", "V"):
+        return "entered" if document.source == "qkv" else ""
+    if stage_id == "P":
+        return document.positional.kind
+    if stage_id == "masked":
+        return document.mask.kind
+    if stage_id == "scaled":
+        return document.scale.kind
+    return "projected" if stage_id == "Y" and document.W_O is not None else ""
+
+
+def masked_row(token: str) -> str:
+    """The sentence of a query that may attend to nothing."""
+    return tr("{token} may see no key at all: its weights are 0, and so is what it takes home.", token=short(token))
+
+
+def lead_sentence(kind: str, token: str) -> str:
+    """The sentence of the sub-step that opens a row of the softmax: "max" or "sum"."""
+    if kind == "max":
+        return tr("First find the largest score in the row of {token}: it is taken off them all.", token=short(token))
+    return tr("First add up the row of {token}: the whole that will be shared out.", token=short(token))
+
+
+def ahead_sentence() -> str:
+    """What stands in place of a sum that is not reached yet."""
+    return tr("Not reached yet: step on, and the numbers appear.")

@@ -1,0 +1,91 @@
+"""What lies before and behind the marked cell: a pair's road from its score to its weight, and the coming step."""
+
+from __future__ import annotations
+
+from core.cell import Cell
+from core.cursor import Cursor, Reach, reveals
+from core.derive import Step, road
+from core.document import Document
+from core.numbers import MINUS, show
+from core.trace import Trace
+from gui.language import mark, tr, tr_marked
+from gui.texts.names import ROLES, stage_symbol
+from gui.texts.spans import Line, Span, operator
+
+# What the step to a stage does, in words that follow "next:".
+COMING = {
+    "P": mark("each position gets its pattern"),
+    "input": mark("tokens and positions are added"),
+    "Q": mark("each token forms its query"),
+    "K": mark("each token forms its key"),
+    "V": mark("each token forms its value"),
+    "Q_rot": mark("queries turn with their position"),
+    "K_rot": mark("keys turn with their position"),
+    "scores": mark("each query meets each key"),
+    "scaled": mark("the scores are scaled"),
+    "biased": mark("distance is taken off the scores"),
+    "masked": mark("what may not be seen becomes −∞"),
+    "exp": mark("minus the row's maximum, then e to that power"),
+    "weights": mark("divided by the row's sum"),
+    "heads": mark("weights gather the values"),
+    "concat": mark("the heads are laid side by side"),
+    "Y": mark("the output"),
+}
+
+
+def coming_line(trace: Trace, stage_id: str) -> Line:
+    """The stage after a stage, in words; empty at the end."""
+    plan = trace.plan
+    index = plan.index(stage_id) + 1
+    if index == len(plan):
+        return (Span(tr("the end: nothing follows"), "muted"),)
+    return (Span(tr("next:"), "muted"), Span(" " + tr_marked(COMING[plan.stages[index].id]), "muted"))
+
+
+def road_line(document: Document, trace: Trace, cursor: Cursor, cell: Cell, decimals: int) -> Line:
+    """The road of a query–key pair: values where they stand, the steps still ahead in words without values."""
+    line: list[Span] = []
+    waiting = False
+    for step in road(document, trace, cell):
+        here = _here(trace, cursor, step)
+        sign = [operator("→")] if line else []
+        if here:
+            line += [*sign, *_stop(document, step, decimals)]
+        elif not waiting:
+            waiting = True
+            line += [*sign, Span(tr("next:") + " ", "muted"), Span(_step_name(document, step), "muted")]
+        else:
+            line += [*sign, Span(_step_name(document, step), "muted")]
+    return tuple(line)
+
+
+def _here(trace: Trace, cursor: Cursor, step: Step) -> bool:
+    """Whether a number of the road stands already; a row's sub-step stands as soon as the cursor is in that row."""
+    cell = step.cell
+    if step.kind in ("max", "sum") and cell.tensor == cursor.stage and cursor.reach is not Reach.WHOLE:
+        return cell.row <= cursor.row
+    return reveals(trace.plan, cursor, cell.tensor, cell.row, cell.column)
+
+
+def _stop(document: Document, step: Step, decimals: int) -> Line:
+    """A stop of the road that stands: what is done there, and the number."""
+    value = Span(show(step.shown, decimals), ROLES.get(step.cell.tensor, "plain"))
+    if step.kind == "quotient":
+        return Span(f"÷ {show(step.data['total'], decimals)} = ", "operator"), value
+    if step.kind == "exp" and step.data["maximum"] != -float("inf"):
+        power = f"{show(step.terms[0].value, decimals)} {MINUS} {show(step.data['maximum'], decimals)}"
+        return Span("e", "operator"), Span(power, "operator", 1), operator("="), value
+    return Span(_step_name(document, step) + " ", "operator"), value
+
+
+def _step_name(document: Document, step: Step) -> str:
+    """A step of the road by name, without numbers."""
+    if step.kind == "max":
+        return tr("row's maximum")
+    if step.kind == "sum":
+        return tr("row's sum")
+    if step.kind == "scale" and document.scale.kind == "sqrt_dk":
+        return f"÷ √{document.k}"
+    if step.kind == "quotient":
+        return tr("÷ row's sum")
+    return stage_symbol(step.cell.tensor, document.scale.kind)

@@ -1,0 +1,108 @@
+"""Pieces of a line of mathematics: a text, the role whose colour it wears, raised or lowered or neither."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Context, Decimal
+
+from core.cell import Cell
+from core.document import Document
+from core.numbers import MINUS, read, show
+from core.plan import STAGE_AXES
+from gui.texts.names import ROLES
+
+# Rounded numbers are compared without ever raising: what overflows simply does not compare equal.
+_CONTEXT = Context(prec=40, traps=[])
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of text. `role`: query, key, value, weights, plain, result, muted or operator; `level`: −1, 0 or 1."""
+
+    text: str
+    role: str = "plain"
+    level: int = 0
+
+
+Line = tuple[Span, ...]
+
+# The letter that a number of a stage or tensor goes by.
+LETTERS = {
+    "X": "x", "P": "p", "input": "x′", "Q": "q", "K": "k", "V": "v", "Q_rot": "q′", "K_rot": "k′",
+    "scores": "s", "scaled": "s", "biased": "s", "masked": "s", "exp": "e", "weights": "a", "heads": "z",
+    "concat": "c", "Y": "y",
+}  # fmt: skip
+
+
+def operator(text: str) -> Span:
+    """A sign with room around it; a line may be broken before it."""
+    return Span(f" {text} ", "operator")
+
+
+def role_of(cell: Cell | None) -> str:
+    """The role of the number at a cell; constants are plain."""
+    return ROLES.get(cell.tensor, "plain") if cell else "plain"
+
+
+def number(value: float, decimals: int, role: str = "plain") -> Span:
+    """A number as it stands in a sum."""
+    return Span(show(value, decimals), role)
+
+
+def factor(value: float, decimals: int, role: str = "plain") -> Span:
+    """A number inside a product or behind a sign: in brackets when it begins with a minus or is a product itself."""
+    text = show(value, decimals)
+    return Span(f"({text})" if text.startswith(MINUS) or "×" in text else text, role)
+
+
+def symbol(document: Document, cell: Cell) -> Line:
+    """A cell by its letter, with its token and column as an index: q with 吃,1 below."""
+    role = ROLES.get(cell.tensor, "plain")
+    axes = STAGE_AXES[cell.tensor]
+    column = document.tokens[cell.column] if axes[-1] == "n" else str(cell.column + 1)
+    return (Span(LETTERS[cell.tensor], role), Span(f"{short(document.tokens[cell.row])},{short(column)}", role, -1))
+
+
+def row_symbol(document: Document, tensor: str, row: int) -> Line:
+    """A token's whole row: q with 吃 below."""
+    role = ROLES.get(tensor, "plain")
+    return (Span(LETTERS[tensor], role), Span(short(document.tokens[row]), role, -1))
+
+
+def short(token: str, most: int = 12) -> str:
+    """A token that fits beside others; an empty one is shown as an empty box."""
+    if not token.strip():
+        return "␣"
+    return token if len(token) <= most else token[: most - 1] + "…"
+
+
+def rounded(value: float, decimals: int) -> Decimal:
+    """The number that a reader sees."""
+    text = show(value, decimals)
+    return Decimal("Infinity").copy_sign(Decimal(repr(value))) if "∞" in text else Decimal(repr(read(text)))
+
+
+def equals(left: Decimal, right: Decimal) -> Span:
+    """ "=" where the numbers as shown really are equal, "≈" where only the unrounded ones are."""
+    return operator("=" if left == right else "≈")
+
+
+def add(values: list[Decimal]) -> Decimal:
+    """The sum of numbers as shown."""
+    total = Decimal(0)
+    for value in values:
+        total = _CONTEXT.add(total, value)
+    return total
+
+
+def multiply(values: list[Decimal]) -> Decimal:
+    """The product of numbers as shown."""
+    total = Decimal(1)
+    for value in values:
+        total = _CONTEXT.multiply(total, value)
+    return total
+
+
+def divide(a: Decimal, b: Decimal) -> Decimal:
+    """The quotient of numbers as shown."""
+    return _CONTEXT.divide(a, b)

@@ -1,0 +1,293 @@
+"""The worked sum of a cell, every product written out, as pieces of text with roles. Free of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+
+from core.cell import Cell
+from core.derive import Step, Term
+from core.document import Document
+from core.numbers import MINUS, show
+from core.plan import STAGE_AXES
+from gui.language import tr
+from gui.texts.spans import (
+    Line,
+    Span,
+    add,
+    divide,
+    equals,
+    factor,
+    multiply,
+    number,
+    operator,
+    role_of,
+    rounded,
+    row_symbol,
+    symbol,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What a sum is written with: at most `most` terms (None = all), the result kept back when `hidden`."""
+
+    document: Document
+    decimals: int
+    most: int | None = None
+    hidden: bool = False
+
+    def round(self, value: float) -> Decimal:
+        """The number that the reader sees."""
+        return rounded(value, self.decimals)
+
+    def number(self, value: float, role: str = "plain") -> Span:
+        """A number at the start of an expression."""
+        return number(value, self.decimals, role)
+
+    def factor(self, value: float, role: str = "plain") -> Span:
+        """A number behind a sign."""
+        return factor(value, self.decimals, role)
+
+    def result(self, seen: Decimal, value: float) -> Line:
+        """The last equals sign and the result. `seen` is what the numbers as shown would give."""
+        if self.hidden:
+            return operator("="), Span("?", "result")
+        return equals(seen, self.round(value)), number(value, self.decimals, "result")
+
+
+def worked_sum(sheet: Sheet, step: Step) -> Line:
+    """How a number comes about, on one line: symbol = factors = products = result.
+
+    "≈" stands where the numbers as shown do not add up exactly, so that nobody who checks with a pencil is puzzled.
+    A sum of more than `sheet.most` terms is shortened in its middle.
+    """
+    return _KINDS[step.kind](sheet, step)
+
+
+def pin_note(sheet: Sheet, step: Step) -> Line:
+    """What stands in the place of the computed number; empty where nothing does."""
+    if step.pinned is None or sheet.hidden:
+        return ()
+    computed, pinned = show(step.value, sheet.decimals), show(step.pinned, sheet.decimals)
+    return (Span(tr("computed {computed}, pinned {pinned}", computed=computed, pinned=pinned), "pinned"),)
+
+
+def kept(count: int, most: int | None) -> tuple[int, int]:
+    """How many terms are written at the beginning and at the end of a sum."""
+    if most is None or count <= most:
+        return count, 0
+    return max(1, most - 1), 1 if most > 1 else 0
+
+
+def term_line(sheet: Sheet, term: Term) -> Line:
+    """One term by itself: factor × factor = product."""
+    if len(term.factors) == 1:
+        return (sheet.number(term.value, role_of(term.factors[0].cell)),)
+    seen, value = _product_seen(sheet, term), sheet.round(term.value)
+    return (*_product(sheet, term), equals(seen, value), sheet.number(term.value))
+
+
+def _joined(sheet: Sheet, count: int, term: Callable[[int], Line], sign: Span) -> Line:
+    """Terms joined by a sign, the middle ones counted instead of written."""
+    first, last = kept(count, sheet.most)
+    pieces = [term(i) for i in range(first)]
+    if first + last < count:
+        pieces.append((Span(tr("… {n} more …", n=count - first - last), "muted"),))
+        pieces += [term(i) for i in range(count - last, count)]
+    line: list[Span] = []
+    for piece in pieces:
+        line += [sign, *piece] if line else piece
+    return tuple(line)
+
+
+def _product(sheet: Sheet, term: Term) -> Line:
+    line: list[Span] = []
+    for part in term.factors:
+        line += [Span("×", "operator")] if line else []
+        line.append(sheet.factor(part.value, role_of(part.cell)))
+    return tuple(line)
+
+
+def _product_seen(sheet: Sheet, term: Term) -> Decimal:
+    return multiply([sheet.round(part.value) for part in term.factors])
+
+
+def _signed(sheet: Sheet, values: list[float], roles: list[str] | None = None) -> Line:
+    """Numbers added up, a minus in place of a plus before a negative one."""
+    line: list[Span] = []
+    chosen = roles or ["plain"] * len(values)
+    for span in _joined(sheet, len(values), lambda i: (sheet.number(values[i], chosen[i]),), operator("+")):
+        if span.text.startswith(MINUS) and line:
+            line[-1] = operator(MINUS)
+            span = Span(span.text.removeprefix(MINUS), span.role)
+        line.append(span)
+    return tuple(line)
+
+
+def _dot(sheet: Sheet, step: Step) -> Line:
+    """A row times a column (and a bias, if there is one)."""
+    line = (*_dot_symbol(sheet, step), operator("="))
+    line += _joined(sheet, len(step.terms), lambda i: _product(sheet, step.terms[i]), operator("+"))
+    if len(step.terms) == 1:
+        return line + sheet.result(_product_seen(sheet, step.terms[0]), step.value)
+    values = [term.value for term in step.terms]
+    exact = all(_product_seen(sheet, term) == sheet.round(term.value) for term in step.terms)
+    line += (operator("=" if exact else "≈"), *_signed(sheet, values))
+    return line + sheet.result(add([sheet.round(value) for value in values]), step.value)
+
+
+def _dot_symbol(sheet: Sheet, step: Step) -> Line:
+    """The two vectors of a score, q·k; for other products the letter of the result."""
+    cells = [part.cell for part in step.terms[0].factors]
+    if step.cell.tensor != "scores" or cells[0] is None or cells[1] is None:
+        return symbol(sheet.document, step.cell)
+    query, key = (row_symbol(sheet.document, cell.tensor, cell.row) for cell in cells if cell)
+    return (*query, Span("·", "operator"), *key)
+
+
+def _entered(sheet: Sheet, step: Step) -> Line:
+    return (*symbol(sheet.document, step.cell), operator("="), sheet.number(step.value, "result"))
+
+
+def _add(sheet: Sheet, step: Step) -> Line:
+    values = [term.value for term in step.terms]
+    line = (*symbol(sheet.document, step.cell), operator("="), *_signed(sheet, values))
+    return line + sheet.result(add([sheet.round(value) for value in values]), step.value)
+
+
+def _sinusoid(sheet: Sheet, step: Step) -> Line:
+    """sin or cos of the position over the pair's wavelength."""
+    data, wave = step.data, "cos" if step.cell.column % 2 else "sin"
+    base, power = _constant(data["base"]), f"{2 * int(data['pair'])}/{int(data['width'])}"
+    line = (*symbol(sheet.document, step.cell), operator("="))
+    line += (Span(f"{wave}(", "plain"), Span(str(int(data["position"]))), operator("÷"), Span(base))
+    line += (Span(power, "plain", 1), Span(")"), operator("="))
+    line += (Span(f"{wave}("), sheet.number(data["angle"]), Span(")"))
+    return line + sheet.result(_NEVER, step.value)
+
+
+def _constant(value: float) -> str:
+    """A constant such as the base, as short as it can be written."""
+    return f"{value:.10g}"
+
+
+_NEVER = Decimal("NaN")
+
+
+def _rotate(sheet: Sheet, step: Step) -> Line:
+    """a·cos θ − b·sin θ, or a·sin θ + b·cos θ."""
+    odd = step.cell.column % 2
+    parts = [term.factors for term in step.terms]
+    names = ("sin θ", "cos θ") if odd else ("cos θ", "sin θ")
+    line = (*symbol(sheet.document, step.cell), operator("="))
+    for i, (own, _) in enumerate(parts):
+        sign = (operator("+" if odd else MINUS),) if i else ()
+        line += (*sign, sheet.factor(own.value, role_of(own.cell)), Span("·" + names[i]))
+    line += (operator("="), *_joined(sheet, 2, lambda i: _product(sheet, step.terms[i]), operator("+")))
+    return line + sheet.result(add([_product_seen(sheet, term) for term in step.terms]), step.value)
+
+
+def _scale(sheet: Sheet, step: Step) -> Line:
+    source = step.terms[0].factors[0]
+    line = (*symbol(sheet.document, source.cell), *_scale_sign(sheet, step), operator("="))  # type: ignore[arg-type]
+    line += (sheet.number(source.value, role_of(source.cell)),)
+    if sheet.document.scale.kind != "sqrt_dk":
+        line += (Span("×", "operator"), sheet.factor(step.data["factor"]))
+        return line + sheet.result(multiply([sheet.round(source.value), sheet.round(step.data["factor"])]), step.value)
+    root = 1.0 / step.data["factor"]
+    line += (operator("÷"), sheet.number(root))
+    return line + sheet.result(divide(sheet.round(source.value), sheet.round(root)), step.value)
+
+
+def _scale_sign(sheet: Sheet, step: Step) -> Line:
+    if sheet.document.scale.kind == "sqrt_dk":
+        return operator("÷"), Span(f"√{int(step.data['k'])}")
+    return Span("×", "operator"), sheet.factor(step.data["factor"])
+
+
+def _bias(sheet: Sheet, step: Step) -> Line:
+    source, slope = step.terms[0].factors[0], step.data["slope"]
+    i, j, distance = step.cell.row + 1, step.cell.column + 1, int(step.data["distance"])
+    line: Line = (sheet.number(source.value), operator(MINUS), sheet.factor(slope), Span("×", "operator"))
+    line += (Span(f"|{i} {MINUS} {j}|"), operator("="), sheet.number(source.value), operator(MINUS))
+    line += (sheet.factor(slope * distance),)
+    seen = add([sheet.round(source.value), -sheet.round(slope * distance)])
+    return line + sheet.result(seen, step.value)
+
+
+def _mask(sheet: Sheet, step: Step) -> Line:
+    """Allowed: + 0, the score stays; forbidden: − ∞."""
+    source = step.terms[0].factors[0]
+    allowed = bool(step.data["allowed"])
+    sign = (operator("+"), Span("0")) if allowed else (operator(MINUS), Span("∞"))
+    seen = sheet.round(source.value) if allowed else Decimal("-Infinity")
+    line = (*symbol(sheet.document, step.cell), Span(" + M", "operator"), operator("="), sheet.number(source.value))
+    return (*line, *sign, *sheet.result(seen, step.value))
+
+
+def _max(sheet: Sheet, step: Step) -> Line:
+    values = [term.value for term in step.terms]
+    listed = _joined(sheet, len(values), lambda i: (sheet.number(values[i]),), Span(", ", "operator"))
+    return (Span("max("), *listed, Span(")"), *sheet.result(max(map(sheet.round, values)), step.value))
+
+
+def _exp(sheet: Sheet, step: Step) -> Line:
+    source, maximum = step.terms[0].factors[0], step.data["maximum"]
+    if maximum == -float("inf"):
+        return (*symbol(sheet.document, step.cell), *sheet.result(Decimal(0), step.value))
+    difference = source.value - maximum
+    power = f"{show(source.value, sheet.decimals)} {MINUS} {sheet.factor(maximum).text}"
+    seen = add([sheet.round(source.value), -sheet.round(maximum)])
+    line = (Span("e", "weights"), Span(power, "plain", 1), equals(seen, sheet.round(difference)))
+    line += (Span("e", "weights"), Span(show(difference, sheet.decimals), "plain", 1))
+    exact = difference in (0.0, -float("inf"))
+    return line + sheet.result(sheet.round(step.value) if exact else _NEVER, step.value)
+
+
+def _sum(sheet: Sheet, step: Step) -> Line:
+    values = [term.value for term in step.terms]
+    line = _signed(sheet, values, [role_of(term.factors[0].cell) for term in step.terms])
+    return line + sheet.result(add([sheet.round(value) for value in values]), step.value)
+
+
+def _quotient(sheet: Sheet, step: Step) -> Line:
+    source, total = step.terms[0].factors[0], step.data["total"]
+    line = (*symbol(sheet.document, step.cell), operator("="))
+    if total == 0.0:
+        return line[:-1] + sheet.result(Decimal(0), step.value)
+    line += (sheet.number(source.value, role_of(source.cell)), operator("÷"), sheet.factor(total))
+    return line + sheet.result(divide(sheet.round(source.value), sheet.round(total)), step.value)
+
+
+def _copy(sheet: Sheet, step: Step) -> Line:
+    source = step.terms[0].factors[0]
+    line = symbol(sheet.document, step.cell)
+    if source.cell is not None and step.data["enabled"]:
+        line += (operator("="), *symbol(sheet.document, source.cell), *_of_head(sheet, source.cell))
+    return line + sheet.result(sheet.round(step.value), step.value)
+
+
+def _of_head(sheet: Sheet, cell: Cell) -> Line:
+    """The head's number, raised in brackets, where there are several."""
+    if sheet.document.h == 1 or STAGE_AXES[cell.tensor][0] != "h":
+        return ()
+    return (Span(f"({cell.head + 1})", role_of(cell), 1),)
+
+
+_KINDS: dict[str, Callable[[Sheet, Step], Line]] = {
+    "entered": _entered,
+    "sinusoid": _sinusoid,
+    "add": _add,
+    "dot": _dot,
+    "rotate": _rotate,
+    "scale": _scale,
+    "bias": _bias,
+    "mask": _mask,
+    "max": _max,
+    "exp": _exp,
+    "sum": _sum,
+    "quotient": _quotient,
+    "copy": _copy,
+}
