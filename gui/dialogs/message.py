@@ -51,11 +51,6 @@ class Message(Dialog):
         finally:
             message.deleteLater()
 
-    @classmethod
-    def tell(cls, parent: QWidget | None, title: str, detail: str) -> None:
-        """Show something that needs no answer."""
-        cls.ask(parent, title, detail, (Choice("cancel", tr("&OK"), default=True),))
-
     def _add_button(self, choice: Choice) -> None:
         roles = QDialogButtonBox.ButtonRole
         role = roles.DestructiveRole if choice.destructive else roles.AcceptRole

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QDialog, QFormLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QFont, QPalette
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
-from gui.theme import BODY, CAPTION, TITLE, font
+from gui.language import tr
+from gui.theme import BODY, CAPTION, DARK, LIGHT, TITLE, Colours, font
 
 
 class Dialog(QDialog):
@@ -56,7 +57,7 @@ def sentence_label(text: str = "", *, size: int = BODY, muted: bool = False) -> 
     label.setFont(font(size))
     label.setWordWrap(True)
     if muted:
-        label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
+        label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
     return label
 
 
@@ -70,13 +71,6 @@ def body_font(*, bold: bool = False) -> QFont:
     return font(BODY, bold=bold)
 
 
-def add_row(form: QFormLayout, label: QLabel, widget: QWidget) -> None:
-    """A labelled row; the label's mnemonic leads to the widget."""
-    label.setBuddy(widget)
-    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-    form.addRow(label, widget)
-
-
 def name_row(label: QLabel, widget: QWidget, text: str, description: str = "") -> None:
     """The text of a row in the current language: on the label, and to those who hear instead of see."""
     label.setText(text)
@@ -84,6 +78,28 @@ def name_row(label: QLabel, widget: QWidget, text: str, description: str = "") -
     widget.setAccessibleDescription(description)
 
 
+def close_box(dialog: QDialog) -> QDialogButtonBox:
+    """The Close button of a dialog in which there is nothing to confirm."""
+    box = QDialogButtonBox()
+    button = QPushButton()
+    button.setDefault(True)
+    box.addButton(button, QDialogButtonBox.ButtonRole.RejectRole)
+    box.rejected.connect(dialog.reject)
+    name_close(box)
+    return box
+
+
+def name_close(box: QDialogButtonBox) -> None:
+    """The Close button's text in the current language."""
+    for button in box.buttons():
+        button.setText(tr("&Close"))
+
+
 def plain(text: str) -> str:
     """A label's text without its mnemonic, such as "语言" of "语言(&L)"."""
     return re.sub(r"\(&.\)|&", "", text)
+
+
+def theme_of(widget: QWidget) -> Colours:
+    """The theme that the widget's palette belongs to, for what it paints itself."""
+    return DARK if widget.palette().color(QPalette.ColorRole.Window).lightness() < 128 else LIGHT

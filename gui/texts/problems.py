@@ -72,6 +72,7 @@ SENTENCES: dict[str, str] = {
     # Files
     "file.unreadable": mark("{path} cannot be read: {reason}."),
     "file.unwritable": mark("{path} cannot be written: {reason}."),
+    "recent.missing": mark("{path} is no longer there; it has left the list of recent files."),
     "file.too_large": mark("{path} is larger than a gigabyte and cannot be an experiment."),
     "file.empty": mark("The file is empty; it must hold an experiment."),
     "file.encoding": mark("The file is not UTF-8 text (line {line}, byte {byte} of the file); save it as UTF-8."),

@@ -1,0 +1,180 @@
+"""Help: the keys, and what the marks in the matrices mean."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from core.arrays import frozen
+from gui.dialogs.parts import Dialog, body_font, close_box, heading, sentence_label, theme_of
+from gui.language import mark, tr, tr_marked
+from gui.matrix import Frame, Picture, paint_matrix
+from gui.theme import CAPTION, DISPLAY, font
+from gui.values import Levels
+
+# Each line: the keys, an array of alternatives, each pressed together; then what they do.
+_STEPPING = (
+    (("→", "←"), mark("Step forward, back")),
+    (("Ctrl →", "Ctrl ←"), mark("A whole stage forward, back")),
+    (("Home", "End"), mark("First, last step")),
+    (("Space",), mark("Play, pause")),
+    (("PgDn", "PgUp"), mark("Step with a clicker")),
+    (("1 … 9",), mark("Look at this head")),
+)
+_CELLS = (
+    (("Shift →", "Shift ↓"), mark("Move the focused cell")),
+    (("Ctrl ↑", "Ctrl ↓"), mark("Nudge the focused number")),
+    (("Ctrl wheel",), mark("Zoom the diagram")),
+)
+_WINDOW = (
+    (("F5", "Esc"), mark("Present, leave")),
+    (("B",), mark("Black screen while presenting")),
+    (("Ctrl Z", "Ctrl Shift Z"), mark("Undo, redo")),
+    (("Ctrl O", "Ctrl S"), mark("Open, save")),
+    (("Ctrl Shift S",), mark("Save under another name")),
+    (("F1",), mark("This help")),
+)
+_MARKS = (
+    ("focused", mark("The focused cell: its sum is written out.")),
+    ("pinned", mark("Folded corner: pinned, a what-if value in place of the computed one.")),
+    ("filled", mark("Dotted line: made up when a size changed, not yet edited.")),
+    ("masked", mark("Hatched: masked, this query may not look at this key.")),
+    ("ghost", mark("Dotted frame: not reached yet.")),
+)
+
+Lines = tuple[tuple[tuple[str, ...], str], ...]
+
+
+class KeysDialog(Dialog):
+    """Keys on the left and in the middle, marks on the right."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Keys and marks"))
+        self.column.addWidget(heading(tr("Keys and marks"), DISPLAY))
+        self.column.addSpacing(8)
+        columns = QHBoxLayout()
+        columns.setSpacing(44)
+        columns.addLayout(self._left(), 1)
+        columns.addLayout(self._right(), 1)
+        self.column.addLayout(columns, 1)
+        self.column.addSpacing(6)
+        self.column.addWidget(
+            sentence_label(tr("While you type in a cell or a text, the keys belong to it."), muted=True)
+        )
+        self.column.addWidget(close_box(self))
+
+    def _left(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        _add_keys(column, tr("Stepping"), _STEPPING)
+        column.addSpacing(16)
+        _add_keys(column, tr("Cells"), _CELLS)
+        column.addStretch(1)
+        return column
+
+    def _right(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        _add_keys(column, tr("Window and files"), _WINDOW)
+        column.addSpacing(16)
+        column.addWidget(_section(tr("Marks")))
+        grid = _grid(column)
+        for row, (kind, text) in enumerate(_MARKS):
+            grid.addWidget(Sample(kind), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(sentence_label(tr_marked(text)), row, 1)
+        column.addStretch(1)
+        return column
+
+
+class KeyCaps(QWidget):
+    """Alternatives side by side, each a row of keys pressed together."""
+
+    def __init__(self, alternatives: tuple[str, ...]) -> None:
+        super().__init__()
+        self._alternatives = alternatives
+        self.setAccessibleName(tr(", ").join(text.replace(" ", "+") for text in alternatives))
+        self.setFixedSize(self.sizeHint())
+
+    def sizeHint(self) -> QSize:
+        """As wide as its keys."""
+        places = self._places()
+        return QSize(round(places[-1][0].right()) + 1, 26)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Each key a small cap with a thicker lower edge."""
+        theme = theme_of(self)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(font(CAPTION))
+        for rect, text in self._places():
+            painter.setPen(QPen(QColor(theme.line), 1))
+            painter.setBrush(QColor(theme.line))
+            painter.drawRoundedRect(rect, 5, 5)
+            painter.setBrush(QColor(theme.sunken))
+            painter.drawRoundedRect(rect.adjusted(0, 0, 0, -2), 5, 5)
+            painter.setPen(QColor(theme.text))
+            painter.drawText(rect.adjusted(0, 0, 0, -2), Qt.AlignmentFlag.AlignCenter, text)
+        painter.end()
+
+    def _places(self) -> list[tuple[QRectF, str]]:
+        metrics = QFontMetricsF(font(CAPTION))
+        places: list[tuple[QRectF, str]] = []
+        x = 0.5
+        for alternative in self._alternatives:
+            for text in [alternative] if "…" in alternative else alternative.split():
+                width = max(26.0, metrics.horizontalAdvance(text) + 14)
+                places.append((QRectF(x, 0.5, width, 25), text))
+                x += width + 3
+            x += 9
+        return places
+
+
+class Sample(QWidget):
+    """One cell with a mark, drawn as the matrices draw it."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self._kind = kind
+        self.setFixedSize(52, 32)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The same painter as everywhere."""
+        theme = theme_of(self)
+        here = frozenset({(0, 0)})
+        value = float("-inf") if self._kind == "masked" else 0.5
+        picture = Picture(
+            frozen([[value]]),
+            Levels(-1.0, 1.0),
+            2,
+            shown=(0, 0) if self._kind == "ghost" else None,
+            frames=(Frame((0, 1), (0, 1), theme.accent),) if self._kind == "focused" else (),
+            pinned=here if self._kind == "pinned" else frozenset(),
+            filled=here if self._kind == "filled" else frozenset(),
+        )
+        painter = QPainter(self)
+        paint_matrix(painter, QRectF(2, 2, self.width() - 4, self.height() - 4), picture, theme)
+        painter.end()
+
+
+def _section(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setFont(body_font(bold=True))
+    return label
+
+
+def _grid(column: QVBoxLayout) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(16)
+    grid.setVerticalSpacing(7)
+    grid.setColumnStretch(1, 1)
+    column.addLayout(grid)
+    return grid
+
+
+def _add_keys(column: QVBoxLayout, title: str, lines: Lines) -> None:
+    column.addWidget(_section(title))
+    grid = _grid(column)
+    grid.setColumnMinimumWidth(0, 150)
+    for row, (alternatives, text) in enumerate(lines):
+        grid.addWidget(KeyCaps(alternatives), row, 0)
+        grid.addWidget(sentence_label(tr_marked(text)), row, 1)

@@ -1,0 +1,248 @@
+"""New experiment: a sentence, what is entered, sizes, and a rule for the first numbers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QDialogButtonBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.create import LARGEST, SMALLEST, Sizes, create
+from core.document import Document
+from core.edits import with_title
+from gui.dialogs.parts import Dialog, NumberField, body_font, caption, heading, name_row, plain
+from gui.dialogs.sketch import Sketch
+from gui.dialogs.tokens import CHARACTERS, SPACES, TokenChips, natural_way, split
+from gui.language import tr
+from gui.theme import DISPLAY
+
+# Beyond so many attention scores (heads × tokens × tokens) a run would no longer fit an ordinary computer.
+MOST_SCORES = 32_000_000
+LARGEST_SIZE, MOST_HEADS, LARGEST_SEED = 256, 32, 999_999
+
+
+class NewDialog(Dialog):
+    """Asks for a new experiment and shows at once what it will be. `document()` is the answer."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("New experiment"))
+        self._way_chosen = False
+        self._make_fields()
+        self.column.addWidget(heading(tr("New experiment"), DISPLAY))
+        halves = QHBoxLayout()
+        halves.setSpacing(36)
+        halves.addLayout(self._form(), 5)
+        halves.addLayout(self._preview(), 4)
+        self.column.addSpacing(6)
+        self.column.addLayout(halves, 1)
+        self.column.addSpacing(6)
+        self.column.addLayout(self._buttons())
+        self.setMinimumSize(820, 560)
+        self.sentence.setFocus()
+        self.sentence.selectAll()
+        self._show()
+
+    def document(self) -> Document:
+        """The experiment as the fields say."""
+        seed = self.seed.value()
+        text = self.sentence.text().strip()
+        document = create(self.tokens(), self._source(), self._sizes(), self._fill(), seed, text)
+        if self._fill() != "integers":
+            return document
+        notes = tr("Whole numbers from {low} to {high}, seed {seed}.", low=SMALLEST, high=LARGEST, seed=seed)
+        return with_title(document, text, notes)
+
+    def tokens(self) -> tuple[str, ...]:
+        """The tokens that the sentence gives."""
+        return split(self.sentence.text(), CHARACTERS if self.by_character.isChecked() else SPACES)
+
+    # Fields
+
+    def _make_fields(self) -> None:
+        self.sentence = QLineEdit(tr("the cat eats fish"))
+        self.sentence.setMinimumHeight(32)
+        self.sentence.setMaxLength(20_000)
+        self.sentence.textEdited.connect(self._on_sentence)
+        self.at_spaces, self.by_character = self._radios(tr("At &spaces"), tr("By c&haracter"))
+        self.at_spaces.clicked.connect(self._on_way)
+        self.by_character.clicked.connect(self._on_way)
+        self.embeddings, self.qkv = self._radios(tr("&X and the weights"), tr("&Q, K and V directly"))
+        self.integers, self.identity, self.zeros = self._radios(
+            tr("Small &whole numbers"), tr("&Ones on the diagonal"), tr("&Zeros")
+        )
+        for radio in (self.embeddings, self.qkv, self.integers, self.identity, self.zeros):
+            radio.clicked.connect(self._show)
+        self.d, self.k, self.v = (NumberField(1, LARGEST_SIZE, size) for size in (4, 2, 2))
+        self.h = NumberField(1, MOST_HEADS, 1)
+        self.seed = NumberField(0, LARGEST_SEED, 1)
+        for field in (self.d, self.k, self.v, self.h, self.seed):
+            field.edited.connect(self._show)
+
+    def _radios(self, *texts: str) -> list[QRadioButton]:
+        """One group of radio buttons, the first of them chosen."""
+        group = QButtonGroup(self)
+        radios = [QRadioButton(text) for text in texts]
+        for radio in radios:
+            radio.setAccessibleName(plain(radio.text()))
+            group.addButton(radio)
+        radios[0].setChecked(True)
+        return radios
+
+    # Layout
+
+    def _form(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(8)
+        label = self._section(column, "")
+        label.setBuddy(self.sentence)
+        name_row(label, self.sentence, tr("S&entence"), tr("It is cut into tokens."))
+        column.addWidget(self.sentence)
+        column.addLayout(self._line(self.at_spaces, self.by_character))
+        self._section(column, tr("What is entered"))
+        column.addLayout(self._line(self.embeddings, self.qkv))
+        self._section(column, tr("Sizes"))
+        column.addLayout(self._size_grid())
+        self._section(column, tr("First numbers"))
+        column.addLayout(self._fill_grid())
+        column.addStretch(1)
+        return column
+
+    @staticmethod
+    def _section(column: QVBoxLayout, text: str) -> QLabel:
+        if column.count():
+            column.addSpacing(10)
+        label = QLabel(text)
+        label.setFont(body_font(bold=True))
+        column.addWidget(label)
+        return label
+
+    @staticmethod
+    def _line(*widgets: QWidget) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(18)
+        for widget in widgets:
+            row.addWidget(widget)
+        row.addStretch(1)
+        return row
+
+    def _size_grid(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(4)
+        rows = (
+            (self.d, tr("&d_model"), tr("Columns of X")),
+            (self.k, tr("d_&k"), tr("Columns of Q and K")),
+            (self.v, tr("d_&v"), tr("Columns of V")),
+            (self.h, tr("H&eads"), tr("How many attention heads")),
+        )
+        for column, (field, text, description) in enumerate(rows):
+            label = QLabel()
+            label.setBuddy(field)
+            name_row(label, field, text, description)
+            field.setToolTip(description)
+            grid.addWidget(label, 0, column)
+            grid.addWidget(field, 1, column)
+        grid.setColumnStretch(len(rows), 1)
+        return grid
+
+    def _fill_grid(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(6)
+        label = QLabel()
+        label.setBuddy(self.seed)
+        name_row(label, self.seed, tr("See&d"), tr("The same seed gives the same numbers."))
+        self.seed.setToolTip(tr("The same seed gives the same numbers."))
+        grid.addWidget(self.integers, 0, 0)
+        grid.addWidget(label, 0, 1)
+        grid.addWidget(self.seed, 0, 2)
+        grid.addWidget(self.identity, 1, 0)
+        grid.addWidget(self.zeros, 2, 0)
+        grid.setColumnStretch(3, 1)
+        return grid
+
+    def _preview(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(8)
+        self._count = QLabel()
+        self._count.setFont(body_font(bold=True))
+        self._chips, self._sketch = TokenChips(), Sketch()
+        self._told = caption()
+        column.addWidget(self._count)
+        column.addWidget(self._chips)
+        column.addSpacing(10)
+        column.addWidget(self._sketch, 1)
+        column.addWidget(self._told)
+        return column
+
+    def _buttons(self) -> QHBoxLayout:
+        box = QDialogButtonBox()
+        self.create_button = QPushButton(tr("&Create"))
+        self.create_button.setDefault(True)
+        box.addButton(self.create_button, QDialogButtonBox.ButtonRole.AcceptRole)
+        box.addButton(QPushButton(tr("&Cancel")), QDialogButtonBox.ButtonRole.RejectRole)
+        box.accepted.connect(self.accept)
+        box.rejected.connect(self.reject)
+        row = QHBoxLayout()
+        self.problem = QLabel()
+        self.problem.setWordWrap(True)
+        self.problem.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+        row.addWidget(self.problem, 1)
+        row.addWidget(box)
+        return row
+
+    # What the user does
+
+    def _on_sentence(self, text: str) -> None:
+        if not self._way_chosen:
+            by_character = natural_way(text) == CHARACTERS
+            (self.by_character if by_character else self.at_spaces).setChecked(True)
+        self._show()
+
+    def _on_way(self) -> None:
+        self._way_chosen = True
+        self._show()
+
+    def _show(self) -> None:
+        """The preview, and whether this can be created."""
+        tokens = self.tokens()
+        problem = self._problem(len(tokens))
+        self.problem.setText(problem)
+        self.create_button.setEnabled(not problem)
+        self.d.setEnabled(self._source() == "embeddings")
+        self.seed.setEnabled(self.integers.isChecked())
+        self._count.setText(tr("{n} tokens", n=len(tokens)) if len(tokens) != 1 else tr("1 token"))
+        self._chips.show_tokens(tokens)
+        sizes = self._sizes()
+        first = Sizes(sizes.d, sizes.k, sizes.v, 1)
+        shown = None if problem else create(tokens, self._source(), first, self._fill(), self.seed.value())
+        self._sketch.show_document(shown)
+        self._told.setText(tr("The first of {h} heads is shown.", h=sizes.h) if sizes.h > 1 and shown else "")
+
+    def _problem(self, n: int) -> str:
+        if n == 0:
+            return tr("Type a sentence: at least one token is needed.")
+        if n * n * self.h.value() > MOST_SCORES:
+            return tr("{n} tokens are too many for {h} heads; shorten the sentence.", n=n, h=self.h.value())
+        return ""
+
+    def _source(self) -> str:
+        return "qkv" if self.qkv.isChecked() else "embeddings"
+
+    def _sizes(self) -> Sizes:
+        return Sizes(self.d.value(), self.k.value(), self.v.value(), self.h.value())
+
+    def _fill(self) -> str:
+        if self.integers.isChecked():
+            return "integers"
+        return "identity" if self.identity.isChecked() else "zeros"

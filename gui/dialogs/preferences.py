@@ -1,0 +1,130 @@
+"""Preferences: each choice acts at once."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QLabel,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.numbers import MAX_DECIMALS, show
+from gui.dialogs.parts import Dialog, caption, close_box, heading, name_close, name_row
+from gui.language import tr
+from gui.preferences import FASTEST, SLOWEST
+from gui.session import Session
+from gui.state import State
+from gui.theme import DISPLAY
+
+SPEEDS = (SLOWEST, 1.0, 1.5, 2.0, 3.0, FASTEST)
+_SPEED_TEXTS = {0.5: "½×", 1.5: "1½×"}
+_SAMPLE = 2 / 3
+
+
+class PreferencesDialog(Dialog):
+    """Language, theme, decimals, speed and motion, each told to the session as soon as it is chosen."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._heading = heading(size=DISPLAY)
+        self.column.addWidget(self._heading)
+        self.column.addSpacing(8)
+        self.language, self.theme, self.decimals, self.speed = (
+            self._combo(name) for name in ("language", "theme", "decimals", "speed")
+        )
+        self.motion = QCheckBox()
+        self.motion.clicked.connect(self._on_motion)
+        self._rows: list[tuple[QLabel, QWidget, QLabel]] = []
+        self.column.addLayout(self._form())
+        self.column.addStretch(1)
+        self._close_box = close_box(self)
+        self.column.addWidget(self._close_box)
+        self.setMinimumWidth(520)
+        session.changed.connect(self.show_state)
+        self.show_state(None, session.state)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """The choices in force, in the language in force."""
+        if old is None or old.language != new.language:
+            self._label()
+        if old is None or old.language != new.language or old.preferences != new.preferences:
+            preferences = new.preferences
+            _select(self.language, preferences.language)
+            _select(self.theme, preferences.theme)
+            _select(self.decimals, preferences.decimals)
+            self._list_speeds(preferences.speed)
+            self.motion.setChecked(preferences.motion)
+
+    def _combo(self, name: str) -> QComboBox:
+        combo = QComboBox()
+        combo.setObjectName(name)
+        combo.setMinimumWidth(220)
+        combo.activated.connect(partial(self._on_chosen, name))
+        return combo
+
+    def _form(self) -> QFormLayout:
+        form = QFormLayout()
+        form.setHorizontalSpacing(18)
+        form.setVerticalSpacing(14)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignRight)
+        for widget in (self.language, self.theme, self.decimals, self.speed, self.motion):
+            label, help_text = QLabel(), caption()
+            cell = QVBoxLayout()
+            cell.setSpacing(4)
+            cell.addWidget(widget)
+            cell.addWidget(help_text)
+            form.addRow(label, cell)
+            label.setBuddy(widget)
+            self._rows.append((label, widget, help_text))
+        return form
+
+    def _label(self) -> None:
+        """Every text in the current language."""
+        self.setWindowTitle(tr("Preferences"))
+        self._heading.setText(tr("Preferences"))
+        name_close(self._close_box)
+        texts = (
+            (tr("&Language"), ""),
+            (tr("&Theme"), ""),
+            (tr("&Decimals"), tr("In diagram, tables and sums alike. The numbers themselves stay exact.")),
+            (tr("Playback &speed"), tr("How fast the steps follow each other.")),
+            (tr("&Motion"), tr("Off: every step is there at once.")),
+        )
+        for (label, widget, help_text), (text, description) in zip(self._rows, texts, strict=True):
+            name_row(label, widget, text, description)
+            help_text.setText(description)
+            help_text.setVisible(bool(description))
+        self.motion.setText(tr("Numbers move into their results"))
+        _fill(self.language, (("system", tr("As the system")), ("en", "English"), ("zh_CN", "简体中文")))
+        _fill(self.theme, (("system", tr("As the system")), ("light", tr("Light")), ("dark", tr("Dark"))))
+        _fill(self.decimals, tuple((n, f"{n}   ({show(_SAMPLE, n)})") for n in range(MAX_DECIMALS + 1)))
+
+    def _list_speeds(self, chosen: float) -> None:
+        """The usual speeds, and the one chosen elsewhere if it is none of them."""
+        speeds = sorted({*SPEEDS, chosen})
+        _fill(self.speed, tuple((speed, _SPEED_TEXTS.get(speed, f"{speed:g}×")) for speed in speeds))
+        _select(self.speed, chosen)
+
+    def _on_chosen(self, name: str, index: int) -> None:
+        combo: QComboBox = getattr(self, name)
+        self._session.prefer(**{name: combo.itemData(index)})
+
+    def _on_motion(self, checked: bool) -> None:
+        self._session.prefer(motion=checked)
+
+
+def _fill(combo: QComboBox, items: tuple[tuple[object, str], ...]) -> None:
+    combo.clear()
+    for value, text in items:
+        combo.addItem(text, value)
+
+
+def _select(combo: QComboBox, value: object) -> None:
+    combo.setCurrentIndex(combo.findData(value))

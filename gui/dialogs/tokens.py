@@ -1,0 +1,92 @@
+"""A sentence cut into tokens, and the tokens drawn as chips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTextBoundaryFinder
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui.dialogs.parts import body_font, theme_of
+from gui.language import tr
+
+SPACES, CHARACTERS = "spaces", "characters"
+_ROW, _GAP, _PADDING = 26.0, 6.0, 9.0
+
+
+def split(sentence: str, way: str) -> tuple[str, ...]:
+    """The tokens of a sentence: its words between spaces, or its characters as people count them, without spaces."""
+    if way == SPACES:
+        return tuple(sentence.split())
+    return tuple(sign for sign in _characters(sentence) if sign.strip())
+
+
+def natural_way(sentence: str) -> str:
+    """How a sentence is cut unless the user says otherwise: by character where nothing parts its Chinese words."""
+    unparted = len(sentence.split()) <= 1
+    return CHARACTERS if unparted and any("\u3400" <= sign <= "\u9fff" for sign in sentence) else SPACES
+
+
+def _characters(sentence: str) -> Iterator[str]:
+    """What a person counts as one character may be several code points, such as an emoji with its skin colour."""
+    units = sentence.encode("utf-16-le")
+    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, sentence)
+    start = 0
+    while (end := finder.toNextBoundary()) > 0:
+        yield units[2 * start : 2 * end].decode("utf-16-le")
+        start = end
+
+
+class TokenChips(QWidget):
+    """The tokens as chips in rows; what does not fit is counted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tokens: tuple[str, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """Three rows."""
+        return QSize(320, round(3 * _ROW + 2 * _GAP))
+
+    def show_tokens(self, tokens: tuple[str, ...]) -> None:
+        """Draw these."""
+        self._tokens = tokens
+        self.setAccessibleName(tr("Tokens: {tokens}", tokens=tr(", ").join(tokens[:50])))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Row by row, until the last row has no room but for the rest's number."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(body_font())
+        for rect, text, is_rest in self._places():
+            self._paint_chip(painter, rect, text, is_rest)
+        painter.end()
+
+    def _places(self) -> Iterator[tuple[QRectF, str, bool]]:
+        metrics = QFontMetricsF(body_font())
+        x = y = 0.0
+        for number, token in enumerate(self._tokens):
+            text = metrics.elidedText(token, Qt.TextElideMode.ElideRight, 150)
+            width = max(_ROW, metrics.horizontalAdvance(text) + 2 * _PADDING)
+            last_row = y + 2 * _ROW + _GAP > self.height() + 1
+            room = self.width() - (64 if last_row and number < len(self._tokens) - 1 else 0)
+            if x > 0 and x + width > room:
+                if last_row:
+                    rest = tr("+{n} more", n=len(self._tokens) - number)
+                    yield QRectF(x, y, metrics.horizontalAdvance(rest) + _PADDING, _ROW), rest, True
+                    return
+                x, y = 0.0, y + _ROW + _GAP
+            yield QRectF(x, y, width, _ROW), text, False
+            x += width + _GAP
+
+    def _paint_chip(self, painter: QPainter, rect: QRectF, text: str, is_rest: bool) -> None:
+        theme = theme_of(self)
+        if not is_rest:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.accent_soft))
+            painter.drawRoundedRect(rect, 6, 6)
+        painter.setPen(QColor(theme.muted if is_rest else theme.text))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
