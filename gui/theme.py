@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
+from core.resources import resource
 from gui.texts.names import ROLES as ROLES
 
 
@@ -121,4 +122,27 @@ def _style(theme: Colours) -> str:
         QMenu::item:disabled {{ color: {theme.ghost}; }}
         QMenu::separator {{ height: 1px; background: {theme.line}; margin: 4px 8px; }}
         QToolBar {{ border: none; border-bottom: 1px solid {theme.line}; spacing: 4px; padding: 4px 8px; }}
+        {_indicators(theme)}
+    """
+
+
+def _indicators(theme: Colours) -> str:
+    """Radio buttons and check boxes; the style's own are too faint on a dark window."""
+    check = resource("icons", "check_dark.svg" if theme is DARK else "check_light.svg").as_posix()
+    dot = (
+        "qradialgradient(cx: 0.5, cy: 0.5, radius: 0.5, fx: 0.5, fy: 0.5, "
+        f"stop: 0 {theme.accent}, stop: 0.54 {theme.accent}, stop: 0.64 {theme.surface}, stop: 1 {theme.surface})"
+    )
+    return f"""
+        QRadioButton, QCheckBox {{ spacing: 7px; }}
+        QRadioButton::indicator, QCheckBox::indicator {{
+            width: 14px; height: 14px; border: 1px solid {theme.muted}; background: {theme.surface};
+        }}
+        QRadioButton::indicator {{ border-radius: 8px; }}
+        QCheckBox::indicator {{ border-radius: 4px; }}
+        QRadioButton::indicator:checked {{ border-color: {theme.accent}; background: {dot}; }}
+        QCheckBox::indicator:checked {{
+            border-color: {theme.accent}; background: {theme.accent}; image: url("{check}");
+        }}
+        QRadioButton::indicator:disabled, QCheckBox::indicator:disabled {{ border-color: {theme.line}; }}
     """

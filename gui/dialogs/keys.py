@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.arrays import frozen
 from gui.dialogs.parts import Dialog, body_font, close_box, heading, sentence_label, theme_of
@@ -67,6 +67,7 @@ class KeysDialog(Dialog):
 
     def _left(self) -> QVBoxLayout:
         column = QVBoxLayout()
+        column.setSpacing(8)
         _add_keys(column, tr("Stepping"), _STEPPING)
         column.addSpacing(16)
         _add_keys(column, tr("Cells"), _CELLS)
@@ -75,13 +76,16 @@ class KeysDialog(Dialog):
 
     def _right(self) -> QVBoxLayout:
         column = QVBoxLayout()
+        column.setSpacing(8)
         _add_keys(column, tr("Window and files"), _WINDOW)
         column.addSpacing(16)
         column.addWidget(_section(tr("Marks")))
         grid = _grid(column)
         for row, (kind, text) in enumerate(_MARKS):
+            label = sentence_label(tr_marked(text))
+            label.setMinimumWidth(270)
             grid.addWidget(Sample(kind), row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(sentence_label(tr_marked(text)), row, 1)
+            grid.addWidget(label, row, 1, Qt.AlignmentFlag.AlignVCenter)
         column.addStretch(1)
         return column
 
@@ -135,7 +139,7 @@ class Sample(QWidget):
     def __init__(self, kind: str) -> None:
         super().__init__()
         self._kind = kind
-        self.setFixedSize(52, 32)
+        self.setFixedSize(56, 36)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The same painter as everywhere."""
@@ -152,13 +156,18 @@ class Sample(QWidget):
             filled=here if self._kind == "filled" else frozenset(),
         )
         painter = QPainter(self)
-        paint_matrix(painter, QRectF(2, 2, self.width() - 4, self.height() - 4), picture, theme)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.surface))
+        painter.drawRoundedRect(self.rect(), 5, 5)
+        paint_matrix(painter, QRectF(4, 4, self.width() - 8, self.height() - 8), picture, theme)
         painter.end()
 
 
 def _section(text: str) -> QLabel:
     label = QLabel(text)
     label.setFont(body_font(bold=True))
+    label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
     return label
 
 
@@ -177,4 +186,4 @@ def _add_keys(column: QVBoxLayout, title: str, lines: Lines) -> None:
     grid.setColumnMinimumWidth(0, 150)
     for row, (alternatives, text) in enumerate(lines):
         grid.addWidget(KeyCaps(alternatives), row, 0)
-        grid.addWidget(sentence_label(tr_marked(text)), row, 1)
+        grid.addWidget(QLabel(tr_marked(text)), row, 1)

@@ -28,7 +28,7 @@ class Message(Dialog):
         super().__init__(parent)
         self.chosen = "cancel"
         self.setWindowTitle(tr("Attention Stepper"))
-        self.setMinimumWidth(420)
+        self.setMinimumWidth(480)
         self.column.addWidget(heading(title))
         self.column.addWidget(sentence_label(detail))
         self.column.addSpacing(8)

@@ -8,9 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QFormLayout,
+    QGridLayout,
     QLabel,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -42,11 +41,12 @@ class PreferencesDialog(Dialog):
         self.motion = QCheckBox()
         self.motion.clicked.connect(self._on_motion)
         self._rows: list[tuple[QLabel, QWidget, QLabel]] = []
-        self.column.addLayout(self._form())
+        self.column.addLayout(self._grid())
+        self.column.addSpacing(10)
         self.column.addStretch(1)
         self._close_box = close_box(self)
         self.column.addWidget(self._close_box)
-        self.setMinimumWidth(520)
+        self.setMinimumWidth(570)
         session.changed.connect(self.show_state)
         self.show_state(None, session.state)
 
@@ -69,21 +69,22 @@ class PreferencesDialog(Dialog):
         combo.activated.connect(partial(self._on_chosen, name))
         return combo
 
-    def _form(self) -> QFormLayout:
-        form = QFormLayout()
-        form.setHorizontalSpacing(18)
-        form.setVerticalSpacing(14)
-        form.setLabelAlignment(Qt.AlignmentFlag.AlignRight)
+    def _grid(self) -> QGridLayout:
+        """Label and field, and under the field what it does."""
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(18)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(1, 1)
         for widget in (self.language, self.theme, self.decimals, self.speed, self.motion):
             label, help_text = QLabel(), caption()
-            cell = QVBoxLayout()
-            cell.setSpacing(4)
-            cell.addWidget(widget)
-            cell.addWidget(help_text)
-            form.addRow(label, cell)
             label.setBuddy(widget)
+            row = grid.rowCount()
+            grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            grid.addWidget(widget, row, 1)
+            grid.addWidget(help_text, row + 1, 1)
+            grid.setRowMinimumHeight(row + 2, 6)
             self._rows.append((label, widget, help_text))
-        return form
+        return grid
 
     def _label(self) -> None:
         """Every text in the current language."""
