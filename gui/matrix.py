@@ -5,6 +5,7 @@ The diagram, the stage view and the exports draw with it, so that they agree to 
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,12 +90,15 @@ def digit_size(values: Array, decimals: int, width: float, height: float) -> flo
     """The font size in pixels at which every number fits a cell of this size; 0 if none that can be read does."""
     if width < 3 * DIGIT_SIZE * 0.6 or height < DIGIT_SIZE or values.size > 20000:
         return 0.0
-    longest = max(
-        (show(float(value), decimals) for value in (values.min(), values.max(), _longest(values))), key=len, default=""
-    )
-    at_100 = QFontMetricsF(font(100)).horizontalAdvance(longest or "0")
+    at_100 = QFontMetricsF(font(100)).horizontalAdvance(longest_text(values, decimals))
     size = min(height * 0.5, width * 0.82 / at_100 * 100, 30.0)
     return size if size >= DIGIT_SIZE else 0.0
+
+
+def longest_text(values: Array, decimals: int) -> str:
+    """The longest number of a matrix as it is shown: one of its extremes."""
+    extremes = (values.min(), values.max(), _longest(values)) if values.size else (0.0,)
+    return max((show(float(value), decimals) for value in extremes), key=len)
 
 
 def _longest(values: Array) -> float:
@@ -207,42 +211,64 @@ def paint_frame(painter: QPainter, rect: QRectF, rows: int, columns: int, frame:
 
 
 def _paint_image(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours) -> None:
-    image = matrix_image(picture.values, picture.levels, theme, picture.shown)
+    """The part that stands is cut out of one image of the whole, so that a step makes no new image."""
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-    painter.drawImage(rect, image)
+    rows, columns = picture.rows, picture.columns
+    whole, cells = picture.shown or (rows, 0)
+    if whole or cells:
+        image = matrix_image(picture.values, picture.levels, theme)
+        _paint_part(painter, rect, image, (0.0, whole / rows), (0.0, 1.0))
+        if whole < rows and cells:
+            _paint_part(painter, rect, image, (whole / rows, (whole + 1) / rows), (0.0, cells / columns))
     painter.setPen(QPen(QColor(theme.line), 1))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(rect)
 
 
-_images: dict[tuple[object, ...], tuple[Array, QImage]] = {}
+Part = tuple[float, float]
 
 
-def matrix_image(values: Array, levels: Levels, theme: Colours, shown: tuple[int, int] | None = None) -> QImage:
-    """A matrix as an image, a pixel a cell (blocks of cells are averaged beyond 1,024); ghosts are transparent."""
-    key = (id(values), levels, theme.window, shown)
+def _paint_part(painter: QPainter, rect: QRectF, image: QImage, down: Part, across: Part) -> None:
+    """The same fractions of the image and of the rectangle."""
+    source, target = (
+        QRectF(
+            outer.x() + across[0] * outer.width(),
+            outer.y() + down[0] * outer.height(),
+            (across[1] - across[0]) * outer.width(),
+            (down[1] - down[0]) * outer.height(),
+        )
+        for outer in (QRectF(image.rect()), rect)
+    )
+    painter.drawImage(target, image, source)
+
+
+# By where the numbers lie. The arrays are held weakly: while their owner lives, no other numbers lie there.
+_images: dict[tuple[object, ...], tuple[weakref.ref[Array], QImage]] = {}
+
+
+def matrix_image(values: Array, levels: Levels, theme: Colours) -> QImage:
+    """A read-only matrix as an image, a pixel a cell (blocks of cells are averaged beyond 1,024)."""
+    owner = values if values.base is None else values.base
+    key = (values.__array_interface__["data"][0], values.shape, values.strides, levels, theme.window)
     known = _images.get(key)
-    if known is not None and known[0] is values:
+    if known is not None and known[0]() is owner:
         return known[1]
+    for stale in [name for name, (ref, _) in _images.items() if ref() is None]:
+        del _images[stale]
     if len(_images) > 64:
         _images.clear()
-    image = _make_image(values, levels, theme, shown)
-    _images[key] = (values, image)
+    image = _make_image(values, levels, theme)
+    _images[key] = (weakref.ref(owner), image)
     return image
 
 
-def _make_image(values: Array, levels: Levels, theme: Colours, shown: tuple[int, int] | None) -> QImage:
+def _make_image(values: Array, levels: Levels, theme: Colours) -> QImage:
     small, masked = _reduced(values)
     pixels = np.empty((*small.shape, 4), dtype=np.uint8)
     pixels[..., :3] = ramp(theme)[ramp_positions(small, levels)]
     pixels[..., 3] = 255
     grey = QColor(theme.ghost)
     pixels[masked, :3] = (grey.red(), grey.green(), grey.blue())
-    if shown is not None:
-        rows, cells = (round(count * small.shape[axis] / values.shape[axis]) for axis, count in enumerate(shown))
-        pixels[rows + 1 :, :, 3] = 0
-        if rows < small.shape[0]:
-            pixels[rows, cells:, 3] = 0
     height, width = small.shape
     return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
 

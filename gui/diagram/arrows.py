@@ -1,0 +1,84 @@
+"""The arrows: what flows from where to where, along which curves. Free of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.document import Document
+from core.plan import Plan, Stage
+from gui.diagram.measures import GROWTH
+from gui.diagram.shapes import TOKENS, Arrow, Box, Point
+from gui.diagram.words import arrow_label, text_width
+
+LEAST_GAP = 32.0
+LABEL_SPACE = 20.0
+# A label on a level arrow stands this far above it.
+ABOVE = 11.0
+# How far apart two arrows reach the same box, and how far V's lane stays below the attention matrices.
+APART = 13.0
+CLEAR = 18.0
+
+
+def links(document: Document, plan: Plan) -> Iterator[tuple[str, Stage]]:
+    """Every pair (source id, stage that reads it) in the order of the plan."""
+    for stage in plan:
+        for source in stage.reads:
+            yield source, stage
+        if stage.entered and stage.headwise:
+            yield TOKENS, stage
+
+
+def gap_widths(document: Document, plan: Plan, columns: Sequence[tuple[str, ...]]) -> list[float]:
+    """The gap after each column but the last, wide enough for the labels of the arrows that end behind it."""
+    gaps = []
+    for ids in columns[1:]:
+        labels = [
+            arrow_label(document, plan, source, stage) for source, stage in links(document, plan) if stage.id in ids
+        ]
+        widest = max((text_width(label) * GROWTH + LABEL_SPACE for label in labels if label), default=0.0)
+        gaps.append(max(LEAST_GAP, widest))
+    return gaps
+
+
+def route(document: Document, plan: Plan, boxes: tuple[Box, ...], floor: float) -> Iterator[Arrow]:
+    """All arrows; none runs below `floor`."""
+    by_id = {box.stage_id: box for box in boxes}
+    for source, stage in links(document, plan):
+        start, end = by_id[source], by_id[stage.id]
+        label = arrow_label(document, plan, source, stage)
+        a, b = _out_of(start), _into(end, stage, source)
+        inputs = stage.inputs if not stage.entered else ()
+        if source == "V":
+            yield _lane(boxes, a, b, label, floor)
+            continue
+        middle = ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
+        level = abs(a[1] - b[1]) < 8.0
+        at = (middle[0], middle[1] - ABOVE) if level else middle
+        yield Arrow(source, stage.id, label, (a, *_curve(a, b)), at, b[0] - a[0], inputs, level)
+
+
+def _out_of(box: Box) -> Point:
+    return box.outer.right, box.rect.centre[1]
+
+
+def _into(box: Box, stage: Stage, source: str) -> Point:
+    """Two sources reach a box one above the other, in the order in which it reads them."""
+    x, y = box.rect.x, box.rect.centre[1]
+    if len(stage.reads) < 2:
+        return x, y
+    return x, y + (APART if source == stage.reads[1] else -APART)
+
+
+def _curve(a: Point, b: Point) -> tuple[Point, Point, Point]:
+    half = (b[0] - a[0]) / 2
+    return (a[0] + half, a[1]), (b[0] - half, b[1]), b
+
+
+def _lane(boxes: tuple[Box, ...], a: Point, b: Point, label: str, floor: float) -> Arrow:
+    """V's way: below everything that stands between, then up to the weighted sum."""
+    between = [box.outer for box in boxes if a[0] < box.outer.x and box.outer.right < b[0]]
+    y = min(max(a[1], max(rect.bottom for rect in between) + CLEAR), floor)
+    first, last = min(rect.x for rect in between), max(rect.right for rect in between)
+    down, up = (first, y), (last, y)
+    points = (a, *_curve(a, down), *_curve(down, up), *_curve(up, b))
+    return Arrow("V", "heads", label, points, ((first + last) / 2, y), last - first)

@@ -1,0 +1,244 @@
+"""One card: edges of the heads behind it, heading, names beside the rows, the matrix, and what is said at its rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from gui.diagram.brush import Align, draw_chip, draw_text, outline, qrect, readable, text_font, text_size, width_of
+from gui.diagram.scene import Look, Status
+from gui.diagram.shapes import TOKENS, Rect
+from gui.language import tr
+from gui.matrix import Picture, longest_text, paint_matrix
+from gui.theme import BODY, CAPTION, ROLES, Colours, font, role_colour
+
+RADIUS = 8.0
+RING = 4.0
+INSET = 7.0
+SYMBOL = 16.0
+NAME_LINE = 1.22
+
+
+def paint_card(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+    """Draw a card at its place in layout units; `scale` is how many pixels one of them is."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _paint_edges(painter, look, theme)
+    _paint_ground(painter, look, theme)
+    if look.box.stage_id == TOKENS:
+        _paint_tokens(painter, look, theme, scale)
+    else:
+        _paint_heading(painter, look, theme, scale)
+        _paint_labels(painter, look, theme, scale)
+        _paint_values(painter, look, theme, scale)
+    painter.restore()
+
+
+def _ink(look: Look, theme: Colours) -> QColor:
+    return QColor(theme.muted) if look.status is Status.AHEAD else role_colour(theme, look.box.stage_id)
+
+
+def _border(look: Look, theme: Colours) -> QColor:
+    if look.status is Status.AHEAD:
+        return QColor(theme.ghost)
+    known = look.box.stage_id in ROLES
+    return role_colour(theme, look.box.stage_id) if known else QColor(theme.muted)
+
+
+def _paint_edges(painter: QPainter, look: Look, theme: Colours) -> None:
+    for level in range(look.box.depth, 0, -1):
+        off = look.edges_off[level - 1]
+        dashed = off or look.status is Status.AHEAD
+        colour = QColor(theme.ghost) if off else _border(look, theme)
+        pen = QPen(colour, 1.0, Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)
+        outline(painter, qrect(look.box.edge(level)), pen, QColor(theme.surface), RADIUS)
+
+
+def _paint_ground(painter: QPainter, look: Look, theme: Colours) -> None:
+    rect = qrect(look.box.rect)
+    if look.status is Status.AHEAD:
+        pen = QPen(QColor(theme.ghost), 1.2, Qt.PenStyle.DashLine)
+        outline(painter, rect, pen, QColor(theme.surface), RADIUS)
+        return
+    if look.status is Status.HERE:
+        ring = rect.adjusted(-RING, -RING, RING, RING)
+        outline(painter, ring, QPen(QColor(theme.accent), 2.5), QColor(theme.accent_soft), RADIUS + RING)
+    outline(painter, rect, QPen(_border(look, theme), 1.5), QColor(theme.surface), RADIUS)
+
+
+def _paint_tokens(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+    box, words = look.box, look.heading
+    face, small = text_font(BODY, scale, bold=True), text_font(CAPTION, scale)
+    line = QRectF(box.rect.x + INSET, box.rect.y + 6, box.rect.w - 2 * INSET, 20)
+    free = line.width() - width_of(words.symbol, face) - 6
+    draw_text(painter, line, Align.AlignLeft | Align.AlignVCenter, words.symbol, face, theme.text)
+    if width_of(words.shape, small) <= free:
+        draw_text(painter, line, Align.AlignRight | Align.AlignVCenter, words.shape, small, theme.muted)
+    height = box.matrix.h / box.rows
+    if height * scale < LEAST_LABEL:
+        return
+    for row, token in enumerate(look.tokens):
+        cell = qrect(box.matrix.part(box.rows, 1, (row, row + 1), (0, 1))).adjusted(0, 1, 0, -1)
+        outline(painter, cell, QPen(Qt.PenStyle.NoPen), QColor(theme.sunken), 4)
+        face = font(min(text_size(BODY, scale), height * 0.8))
+        draw_text(painter, cell.adjusted(4, 0, -4, 0), Align.AlignCenter, token, face, theme.text)
+
+
+def _paint_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+    if readable(CAPTION, scale):
+        (_paint_side_heading if look.box.side else _paint_top_heading)(painter, look, theme, scale)
+
+
+def _paint_top_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+    rect, words = look.box.rect, look.heading
+    bold, small = text_font(SYMBOL, scale, bold=True), text_font(CAPTION, scale)
+    line = QRectF(rect.x + INSET, rect.y + 3, rect.w - 2 * INSET, 21)
+    left = Align.AlignLeft | Align.AlignVCenter
+    draw_text(painter, line, left, words.symbol, bold, _ink(look, theme))
+    used = width_of(words.symbol, bold) + 6
+    free = line.width() - used
+    shape = width_of(words.shape, small)
+    if shape <= free:
+        draw_text(painter, line.adjusted(used, 1, 0, 1), left, words.shape, small, theme.muted)
+        free -= shape + 6
+    _paint_chip(painter, look, theme, scale, QPointF(line.right(), line.center().y()), free)
+    lines = 2 if look.box.heading > 45 else 1
+    _paint_name(painter, look, theme, scale, QRectF(line.x(), line.bottom() - 1, line.width(), 0), lines)
+
+
+def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+    rect, words = look.box.rect, look.heading
+    bold, small = text_font(SYMBOL, scale, bold=True), text_font(CAPTION, scale)
+    step = QFontMetricsF(small).height() * 0.98
+    lines = _wrapped(words.name, small, look.box.heading - 4)
+    height = 20 + step * (len(lines) + 1)
+    line = QRectF(rect.x + INSET, rect.y + (rect.h - height) / 2, look.box.heading - 4, 20)
+    left = Align.AlignLeft | Align.AlignVCenter
+    draw_text(painter, line, left, words.symbol, bold, _ink(look, theme))
+    _paint_chip(painter, look, theme, scale, QPointF(line.right(), line.center().y()), line.width() - 18)
+    for number, text in enumerate([*lines, words.shape]):
+        below = QRectF(line.x(), line.bottom() + number * step, line.width(), step)
+        draw_text(painter, below, left, text, small, theme.muted)
+
+
+def _paint_name(painter: QPainter, look: Look, theme: Colours, scale: float, start: QRectF, most: int) -> None:
+    face = text_font(CAPTION, scale)
+    step = QFontMetricsF(face).height() * 0.95
+    for number, text in enumerate(_wrapped(look.heading.name, face, start.width())[:most]):
+        line = QRectF(start.x(), start.y() + number * step, start.width(), step)
+        draw_text(painter, line, Align.AlignLeft | Align.AlignVCenter, text, face, theme.muted)
+
+
+def _wrapped(text: str, face: QFont, width: float) -> list[str]:
+    """Words in lines that fit; a single word that does not is cut when it is drawn."""
+    lines: list[str] = []
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and width_of(longer, face) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def _paint_chip(painter: QPainter, look: Look, theme: Colours, scale: float, right: QPointF, free: float) -> None:
+    """Which head stands in front, or that it is off; the longest wording that fits."""
+    off = look.picture is not None and look.picture.off
+    face = text_font(CAPTION, scale)
+    for text in (tr("off"),) if off else look.chip:
+        width = width_of(text, face) + 10
+        if text and width <= free:
+            ink, fill = (theme.surface, theme.muted) if off else (theme.text, theme.accent_soft)
+            draw_chip(painter, QPointF(right.x() - width / 2, right.y()), text, face, ink, fill)
+            return
+
+
+LEAST_LABEL = 10.0
+
+
+def _paint_labels(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+    box, picture = look.box, look.picture
+    if not box.label_width or picture is None:
+        return
+    height, width = box.matrix.h / box.rows, box.matrix.w / box.columns
+    size = min(text_size(CAPTION, scale), height)
+    if size * scale < LEAST_LABEL:
+        return
+    marked = {frame.rows[0] for frame in picture.frames if frame.rows[1] - frame.rows[0] == 1}
+    for row, token in enumerate(look.tokens):
+        line = QRectF(box.matrix.x - box.label_width, box.matrix.y + row * height, box.label_width - 5.0, height)
+        face, colour = font(size, bold=row in marked), theme.text if row in marked else theme.muted
+        draw_text(painter, line, Align.AlignRight | Align.AlignVCenter, token, face, colour)
+    if box.label_height:
+        _paint_column_labels(painter, look, picture, theme, width, min(text_size(CAPTION, scale), 15.0))
+
+
+def _paint_column_labels(
+    painter: QPainter, look: Look, picture: Picture, theme: Colours, width: float, size: float
+) -> None:
+    box = look.box
+    marked = {frame.columns[0] for frame in picture.frames if frame.columns[1] - frame.columns[0] == 1}
+    for column, token in enumerate(look.tokens):
+        line = QRectF(box.matrix.x + column * width, box.matrix.y - box.label_height, width, box.label_height)
+        face, colour = font(size, bold=column in marked), theme.text if column in marked else theme.muted
+        draw_text(painter, line, Align.AlignHCenter | Align.AlignVCenter, token, face, colour)
+
+
+def _paint_values(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+    if look.picture is None:
+        return
+    rect = qrect(look.box.matrix)
+    picture = replace(look.picture, digits=_digits(look.picture, rect, scale))
+    paint_matrix(painter, rect, picture, theme, scale)
+    if picture.off:
+        outline(painter, rect, QPen(Qt.PenStyle.NoPen), None, 2)
+        painter.fillRect(rect, QBrush(QColor(theme.ghost), Qt.BrushStyle.FDiagPattern))
+    _paint_blocks(painter, look, theme)
+    _paint_masked_rows(painter, look, theme, scale)
+
+
+LEAST_DIGITS = 8.5
+
+
+def _digits(picture: Picture, rect: QRectF, scale: float) -> float:
+    """Digits fill a low row more than the common painter lets them: here they stand alone in small cards."""
+    width, height = rect.width() / picture.columns, rect.height() / picture.rows
+    if width * scale < 18 or height * scale < LEAST_DIGITS:
+        return 0.0
+    at_100 = width_of(longest_text(picture.values, picture.decimals), font(100))
+    size = min(height * 0.76, (width - 3.0) / at_100 * 100, max(CAPTION / scale, height * 0.5))
+    return size if size * scale >= LEAST_DIGITS else 0.0
+
+
+def _paint_blocks(painter: QPainter, look: Look, theme: Colours) -> None:
+    """The joined heads: lines between their blocks, and blocks of heads that are off hatched."""
+    if look.blocks < 2 or look.status is Status.AHEAD:
+        return
+    matrix = look.box.matrix
+    width = matrix.w / look.blocks
+    for index in look.off_blocks:
+        block = QRectF(matrix.x + index * width, matrix.y, width, matrix.h)
+        painter.fillRect(block, QBrush(QColor(theme.ghost), Qt.BrushStyle.FDiagPattern))
+    painter.setPen(QPen(QColor(theme.muted), 1.0))
+    for index in range(1, look.blocks):
+        x = matrix.x + index * width
+        painter.drawLine(QPointF(x, matrix.y - 2), QPointF(x, matrix.bottom + 2))
+
+
+def _paint_masked_rows(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+    """A query that may attend to nothing says so at its row."""
+    matrix, face = look.box.matrix, text_font(CAPTION, scale)
+    height, line, free_from = matrix.h / look.box.rows, QFontMetricsF(face).height(), float("-inf")
+    for row in look.masked_rows:
+        middle = matrix.y + (row + 0.5) * height
+        if middle - line / 2 >= free_from and readable(CAPTION, scale):
+            at = QPointF(matrix.x + matrix.w / 2, middle)
+            draw_chip(painter, at, tr("masked: 0"), face, theme.text, theme.sunken)
+            free_from = middle + line / 2
+
+
+def card_bounds(look: Look) -> Rect:
+    """The area that a card may paint on."""
+    return look.box.outer.grown(RING + 3.0)

@@ -1,0 +1,140 @@
+"""How large matrices and cards are: the real shape within limits. Free of Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.document import Document
+from core.plan import STAGE_AXES
+from gui.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS
+from gui.diagram.words import heading, text_width
+
+# Texts grow against a picture that is drawn smaller, see brush.text_size().
+GROWTH = 1.17
+PAD = 7.0
+TOKENS_HEADING = 30.0
+SIDE_HEADING = 54.0
+SIDE_LEAST = 60.0
+LABELS = 15.0
+ROW = 26.0
+# Rows lower than this hold no digits, and no names beside them.
+LEAST_ROW = 12.0
+WIDEST_WITH_DIGITS = 204.0
+SIDE_STAGES = ("Q", "K", "V", "Q_rot", "K_rot")
+NAMED_STAGES = (TOKENS, "X", "input", "Q", "Q_rot", "scores", "weights", "Y")
+ATTENTION_HEIGHT = 132.0
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How much a card shows: cells wide enough for digits, tokens beside all rows or only where a strand begins.
+
+    `widest` limits matrices without digits; `heading` is the height above a matrix, where a name may take two lines.
+    """
+
+    digits: bool
+    all_labels: bool
+    widest: float
+    heading: float
+
+
+FULL = Style(digits=True, all_labels=True, widest=150.0, heading=43.0)
+LEAN = Style(digits=True, all_labels=False, widest=132.0, heading=61.0)
+BARE = Style(digits=False, all_labels=False, widest=104.0, heading=68.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The size of one card and, within it, of its matrix."""
+
+    stage_id: str
+    rows: int
+    columns: int
+    matrix_width: float
+    matrix_height: float
+    label_width: float
+    label_height: float
+    side: bool
+    depth: int
+    heading: float = 0.0
+    least_width: float = 0.0
+
+    @property
+    def width(self) -> float:
+        """The front card's width."""
+        inner = self.label_width + self.matrix_width
+        return max(2 * PAD + inner + (SIDE_HEADING if self.side else 0.0), self.least_width)
+
+    @property
+    def height(self) -> float:
+        """The front card's height."""
+        inner = self.label_height + self.matrix_height
+        return 2 * PAD + max(inner, SIDE_LEAST) if self.side else self.heading + inner + PAD
+
+    @property
+    def outer_width(self) -> float:
+        """With the edges of the heads behind."""
+        return self.width + self.depth * STACK_X
+
+    @property
+    def outer_height(self) -> float:
+        """With the edges of the heads behind."""
+        return self.height + self.depth * STACK_Y
+
+
+def cell_width(decimals: int) -> float:
+    """The width at which a number with so many decimals can be read."""
+    return min(max(text_width("−0." + "0" * decimals, 12.0) + 3.0, 26.0), 56.0)
+
+
+def measure(document: Document, stage_id: str, decimals: int, height: float, style: Style) -> Card:
+    """A card whose matrix is at most `height` high."""
+    if stage_id == TOKENS:
+        return _tokens_card(document, height)
+    rows, columns = document.stage_shape(stage_id)[-2:]
+    axes = STAGE_AXES[stage_id]
+    side, attends = stage_id in SIDE_STAGES, axes[-2:] == ("n", "n")
+    w, h = matrix_size(rows, columns, height, style, cell_width(decimals), attends)
+    labelled = h / rows >= LEAST_ROW and (style.all_labels or stage_id in NAMED_STAGES)
+    label_width = label_room(document) if labelled else 0.0
+    label_height = LABELS if attends and labelled and _fit_above(document, w / columns) else 0.0
+    depth = min(document.h - 1, MOST_EDGES) if axes[0] == "h" else 0
+    least = 0.0 if side else _heading_width(document, stage_id, style)
+    return Card(stage_id, rows, columns, w, h, label_width, label_height, side, depth, style.heading, least)
+
+
+def _tokens_card(document: Document, height: float) -> Card:
+    width = min(max(max(text_width(token, 13.0) for token in document.tokens[:200]) + 16.0, 60.0), 110.0)
+    return Card(TOKENS, document.n, 1, width, min(document.n * ROW, height), 0.0, 0.0, False, 0, TOKENS_HEADING)
+
+
+def matrix_size(
+    rows: int, columns: int, height: float, style: Style, cell: float, square: bool = False
+) -> tuple[float, float]:
+    """Width and height of a matrix: cells for digits where all of them fit, else an image of the real shape."""
+    row = min(ROW, height / rows)
+    if style.digits and row >= LEAST_ROW and columns * cell <= WIDEST_WITH_DIGITS:
+        return columns * cell, rows * row
+    side = min(18.0, style.widest / columns, height / rows)
+    most = 1.15 if square else 2.0
+    return min(max(columns * side * most, 48.0), style.widest), max(rows * side, 26.0)
+
+
+def label_room(document: Document) -> float:
+    """How much room the tokens take beside the rows; longer ones are cut with an ellipsis."""
+    widest = max(text_width(token) for token in document.tokens[:200])
+    return min(max(widest * GROWTH, 12.0), 54.0) + 6.0
+
+
+def _fit_above(document: Document, width: float) -> bool:
+    """Whether at least every other token can be read above a column of this width."""
+    fitting = sum(text_width(token) * GROWTH <= width for token in document.tokens[:200])
+    return 2 * fitting >= min(document.n, 200)
+
+
+def _heading_width(document: Document, stage_id: str, style: Style) -> float:
+    words = heading(document, stage_id)
+    chip = 36.0 if style.all_labels and document.h > 1 and STAGE_AXES[stage_id][0] == "h" else 0.0
+    first = text_width(words.symbol, 15.0) + 6.0 + text_width(words.shape) * GROWTH + chip
+    names = [words.name] if style.all_labels else words.name.split(" ")
+    return 2 * PAD + max(first, min(max(text_width(name) * GROWTH for name in names), 124.0))

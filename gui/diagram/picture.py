@@ -1,0 +1,153 @@
+"""The diagram on any painter: widget, pictures and exports draw with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+
+from gui.diagram.brush import Align, draw_text, outline, qrect, readable, text_font, width_of
+from gui.diagram.cards import paint_card
+from gui.diagram.scene import Status, layout_of, looks, status_of
+from gui.diagram.shapes import Arrow, Layout
+from gui.state import State
+from gui.theme import CAPTION, ROLES, Colours, colours, role_colour
+
+# The picture is never drawn larger than this of itself to fill its room.
+LARGEST_FIT = 2.2
+HEAD_LENGTH, HEAD_WIDTH = 7.0, 3.6
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """Where layout units lie on the screen: pixel = offset + scale · unit."""
+
+    scale: float
+    dx: float
+    dy: float
+
+    def to_layout(self, x: float, y: float) -> tuple[float, float]:
+        """The place in layout units under a pixel."""
+        return (x - self.dx) / self.scale, (y - self.dy) / self.scale
+
+    def to_screen(self, rect: QRectF) -> QRectF:
+        """A rectangle of the layout in pixels."""
+        x, y = self.dx + rect.x() * self.scale, self.dy + rect.y() * self.scale
+        return QRectF(x, y, rect.width() * self.scale, rect.height() * self.scale)
+
+
+def fitting(where: Layout, rect: QRectF) -> Camera:
+    """The camera that shows the whole picture in the middle of a rectangle."""
+    scale = min(rect.width() / where.width, rect.height() / where.height, LARGEST_FIT)
+    dx = rect.x() + (rect.width() - where.width * scale) / 2
+    return Camera(scale, dx, rect.y() + (rect.height() - where.height * scale) / 2)
+
+
+def paint_diagram(painter: QPainter, rect: QRectF, state: State) -> None:
+    """Draw the diagram of a state into a rectangle of pixels. Texts stay texts, so that vector formats keep them."""
+    where, theme = layout_of(state, (rect.width(), rect.height())), colours(state.dark)
+    camera = fitting(where, rect)
+    painter.save()
+    painter.fillRect(rect, QColor(theme.surface))
+    painter.translate(camera.dx, camera.dy)
+    painter.scale(camera.scale, camera.scale)
+    paint_ground(painter, state, where, theme, camera.scale)
+    for look in looks(state, where):
+        paint_card(painter, look, theme, camera.scale)
+    painter.restore()
+
+
+def paint_ground(painter: QPainter, state: State, where: Layout, theme: Colours, scale: float) -> None:
+    """What lies under the cards: the frame of the softmax and the arrows."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _paint_softmax(painter, state, where, theme, scale)
+    for arrow in where.arrows:
+        paint_arrow(painter, state, arrow, theme)
+    for arrow in where.arrows:
+        _paint_label(painter, state, arrow, theme, scale)
+
+
+def _paint_softmax(painter: QPainter, state: State, where: Layout, theme: Colours, scale: float) -> None:
+    rect = qrect(where.softmax)
+    outline(painter, rect, QPen(Qt.PenStyle.NoPen), QColor(theme.sunken), 12)
+    if readable(CAPTION, scale):
+        face = text_font(CAPTION, scale, bold=True)
+        ahead = status_of(state, "exp") is Status.AHEAD
+        ink = theme.muted if ahead else theme.weights
+        draw_text(painter, QRectF(rect.x(), rect.y() + 1, rect.width(), 18), Align.AlignCenter, "softmax", face, ink)
+
+
+def arrow_path(arrow: Arrow) -> QPainterPath:
+    """The arrow's curve."""
+    points = [QPointF(*point) for point in arrow.points]
+    path = QPainterPath(points[0])
+    for start in range(1, len(points), 3):
+        path.cubicTo(*points[start : start + 3])
+    return path
+
+
+def _ahead(state: State, arrow: Arrow) -> bool:
+    return status_of(state, arrow.target) is Status.AHEAD
+
+
+def _colour(state: State, arrow: Arrow, theme: Colours) -> QColor:
+    if _ahead(state, arrow):
+        return QColor(theme.ghost)
+    return role_colour(theme, arrow.source) if arrow.source in ROLES else QColor(theme.muted)
+
+
+def paint_arrow(painter: QPainter, state: State, arrow: Arrow, theme: Colours) -> None:
+    """The curve and its head; dashed while nothing has flowed along it yet."""
+    colour, ahead = _colour(state, arrow, theme), _ahead(state, arrow)
+    tip = QPointF(*arrow.points[-1]) - QPointF(1.0, 0.0)
+    here = status_of(state, arrow.target) is Status.HERE
+    pen = QPen(colour, 2.4 if here else 1.6, Qt.PenStyle.DashLine if ahead else Qt.PenStyle.SolidLine)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawPath(arrow_path(arrow))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    back = tip - QPointF(HEAD_LENGTH, 0.0)
+    painter.drawPolygon(QPolygonF([tip, back - QPointF(0, HEAD_WIDTH), back + QPointF(0, HEAD_WIDTH)]))
+
+
+def label_text(state: State, arrow: Arrow, face_room: float, width: float) -> str:
+    """The label, with the shape of what flows where there is room for both."""
+    if arrow.source not in state.trace:
+        return arrow.label
+    rows, columns = state.document.stage_shape(arrow.source)[-2:]
+    shape = f"{columns}×{rows}" if arrow.label.endswith("ᵀ") else f"{rows}×{columns}"
+    flows = arrow.source in ("V",) or arrow.label.rstrip("ᵀ").rstrip("′") in ("Q", "K", "A", "X", "P")
+    return f"{arrow.label}  {shape}" if flows and width + 40.0 <= face_room else arrow.label
+
+
+def label_rect(state: State, arrow: Arrow, scale: float) -> QRectF:
+    """Where the label of an arrow lies, in layout units."""
+    face = text_font(CAPTION, scale, bold=True)
+    text = label_text(state, arrow, arrow.room, width_of(arrow.label, face))
+    width, height = width_of(text, face) + 6.0, QFontMetricsF(face).height()
+    return QRectF(arrow.at[0] - width / 2, arrow.at[1] - height / 2, width, height)
+
+
+def _paint_label(painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float) -> None:
+    if not arrow.label or not readable(CAPTION, scale):
+        return
+    face = text_font(CAPTION, scale, bold=True)
+    rect = label_rect(state, arrow, scale)
+    if rect.width() > arrow.room + 2.0:
+        return
+    focused = state.focus.tensor in arrow.inputs
+    if focused or not arrow.above:
+        pen = QPen(QColor(theme.accent), 2.0) if focused else QPen(Qt.PenStyle.NoPen)
+        outline(painter, rect, pen, QColor(theme.surface), 5)
+    ink = QColor(theme.muted) if _ahead(state, arrow) else label_ink(arrow, theme)
+    text = label_text(state, arrow, arrow.room, width_of(arrow.label, face))
+    painter.setFont(face)
+    painter.setPen(ink)
+    painter.drawText(rect, Align.AlignCenter, text)
+
+
+def label_ink(arrow: Arrow, theme: Colours) -> QColor:
+    """The colour of what works or flows there."""
+    return role_colour(theme, arrow.inputs[0] if arrow.inputs else arrow.source)

@@ -1,0 +1,193 @@
+"""State and layout → how each card looks: what stands there, what is framed, which words it wears."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from core.arrays import Array
+from core.cell import Cell
+from core.cursor import Reach, revealed
+from core.derive import row_is_masked
+from core.document import Document
+from core.plan import Plan
+from core.trace import Trace
+from gui.diagram.feeds import Block, feeds
+from gui.diagram.geometry import layout
+from gui.diagram.shapes import TOKENS, Box, Layout
+from gui.diagram.words import Heading, head_chip, heading
+from gui.matrix import Frame, Picture
+from gui.state import State
+from gui.theme import ROLES, Colours, colours
+from gui.values import stage_levels
+
+ROW_LABELS_MOST = 200
+
+
+class Status(StrEnum):
+    """Where a stage lies, seen from the cursor."""
+
+    BEHIND = "behind"
+    HERE = "here"
+    AHEAD = "ahead"
+
+
+@dataclass(frozen=True, slots=True)
+class Flash:
+    """Cells of a stage that an edit has just changed, and how brightly they still shine (0 to 1)."""
+
+    cells: dict[str, npt.NDArray[np.bool_]]
+    alpha: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """All that one card shows. `key` is equal for two looks that give the same picture."""
+
+    box: Box
+    status: Status
+    heading: Heading
+    chip: tuple[str, str]
+    tokens: tuple[str, ...]
+    picture: Picture | None
+    masked_rows: tuple[int, ...]
+    blocks: int
+    off_blocks: tuple[int, ...]
+    edges_off: tuple[bool, ...]
+    key: tuple[object, ...]
+
+
+@lru_cache(maxsize=4)
+def _layout(document: Document, plan: Plan, decimals: int, room: tuple[float, float], language: str) -> Layout:
+    return layout(document, plan, decimals, room)
+
+
+def layout_of(state: State, room: tuple[float, float]) -> Layout:
+    """The layout of a state for a window of `room` pixels; the language decides how wide the words are."""
+    return _layout(state.document, state.trace.plan, state.decimals, room, state.language)
+
+
+def looks(state: State, where: Layout, flash: Flash | None = None, shown: tuple[int, int] | None = None) -> list[Look]:
+    """Every card of the diagram. `shown` stands in for what the current stage reveals, while operands fly there."""
+    frames = focus_frames(state)
+    return [_look(state, box, frames.get(box.stage_id, ()), flash, shown) for box in where.boxes]
+
+
+def status_of(state: State, stage_id: str) -> Status:
+    """Whether a stage lies behind, at or ahead of the cursor."""
+    if stage_id == TOKENS:
+        return Status.BEHIND
+    here, there = state.trace.plan.index(state.cursor.stage), state.trace.plan.index(stage_id)
+    return Status.HERE if here == there else Status.BEHIND if there < here else Status.AHEAD
+
+
+def _look(
+    state: State, box: Box, frames: tuple[Frame, ...], flash: Flash | None, shown: tuple[int, int] | None
+) -> Look:
+    document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
+    status, words = status_of(state, name), heading(state.document, name)
+    tokens = document.tokens[:ROW_LABELS_MOST]
+    if name == TOKENS:
+        same = (box, tokens, words, state.dark)
+        return Look(box, status, words, ("", ""), tokens, None, (), 1, (), (), same)
+    headwise = trace.plan[name].headwise
+    picture = _picture(state, box, frames, flash, shown if status is Status.HERE else None)
+    chip = head_chip(head, document.h) if headwise else ("", "")
+    enabled = tuple(one.enabled for one in document.heads)
+    edges = tuple(not enabled[(head + level) % document.h] for level in range(1, box.depth + 1))
+    blocks = document.h if name == "concat" else 1
+    off = tuple(index for index, on in enumerate(enabled) if not on) if name == "concat" else ()
+    masked = _masked_rows(trace, head) if name in ("weights", "heads") and status is not Status.AHEAD else ()
+    masked = tuple(row for row in masked if picture.stands(row, 0))
+    key = (
+        name, box, status, words, chip, tokens, masked, blocks, off, edges, state.dark, state.language,
+        id(trace[name]), head if headwise else 0, state.decimals, picture.shown, frames,
+        picture.pinned, picture.filled, picture.off, picture.levels, picture.flash_alpha,
+    )  # fmt: skip
+    return Look(box, status, words, chip, tokens, picture, masked, blocks, off, edges, key)
+
+
+def _picture(
+    state: State, box: Box, frames: tuple[Frame, ...], flash: Flash | None, shown: tuple[int, int] | None
+) -> Picture:
+    document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
+    headwise = trace.plan[name].headwise
+    changed = flash.cells.get(name) if flash else None
+    return Picture(
+        trace.matrix(name, head),
+        stage_levels(trace, name),
+        state.decimals,
+        shown if shown is not None else revealed(trace.plan, state.cursor, name, (box.rows, box.columns)),
+        frames,
+        _pinned(document, name, head if headwise else 0),
+        _filled(document, name, head if headwise else 0),
+        changed,
+        flash.alpha if flash and changed is not None else 0.0,
+        off=headwise and not document.heads[head].enabled,
+    )
+
+
+def _pinned(document: Document, stage_id: str, head: int) -> frozenset[tuple[int, int]]:
+    cells = (pin.cell for pin in document.pins if pin.stage == stage_id)
+    return frozenset((cell.row, cell.column) for cell in cells if cell.head == head)
+
+
+def _filled(document: Document, stage_id: str, head: int) -> frozenset[tuple[int, int]]:
+    if not document.filled:
+        return frozenset()
+    return frozenset(
+        (cell.row, cell.column) for cell in document.filled if cell.tensor == stage_id and cell.head == head
+    )
+
+
+# Held weakly, by head: the array that goes into the softmax, and its rows that are −∞ throughout.
+_masked: dict[int, tuple[weakref.ref[Array], tuple[int, ...]]] = {}
+
+
+def _masked_rows(trace: Trace, head: int) -> tuple[int, ...]:
+    """The queries that may attend to nothing at all."""
+    if "masked" not in trace:
+        return ()
+    known = _masked.get(head)
+    if known is None or known[0]() is not trace["masked"]:
+        rows = tuple(row for row in range(trace["masked"].shape[1]) if row_is_masked(trace, row, head))
+        known = _masked[head] = (weakref.ref(trace["masked"]), rows)
+    return known[1]
+
+
+def focus_frames(state: State) -> dict[str, tuple[Frame, ...]]:
+    """The focused cell, and in role colours the rows and columns that feed it where they stand already."""
+    cell, theme, plan = state.focus, colours(state.dark), state.trace.plan
+    if cell.tensor not in plan or not _in_front(state, cell):
+        return {}
+    found: dict[str, tuple[Frame, ...]] = {}
+    block = Block(cell.tensor, (cell.row, cell.row + 1), (cell.column, cell.column + 1))
+    for feed in feeds(state.document, plan[cell.tensor], block, state.cursor.head):
+        if status_of(state, feed.stage_id) is not Status.AHEAD:
+            colour = feed_colour(theme, feed.stage_id)
+            found[feed.stage_id] = (*found.get(feed.stage_id, ()), Frame(feed.rows, feed.columns, colour))
+    if not _opens_a_row(state, cell):
+        own = Frame(block.rows, block.columns, theme.accent, 3.0)
+        found[cell.tensor] = (*found.get(cell.tensor, ()), own)
+    return found
+
+
+def _in_front(state: State, cell: Cell) -> bool:
+    return not state.trace.plan[cell.tensor].headwise or cell.head == state.cursor.head
+
+
+def _opens_a_row(state: State, cell: Cell) -> bool:
+    """While a row's maximum or sum is sought, none of its cells stands there to be marked."""
+    cursor = state.cursor
+    return cell.tensor == cursor.stage and cursor.reach is Reach.LEAD and cell.row == cursor.row
+
+
+def feed_colour(theme: Colours, stage_id: str) -> str:
+    """The colour in which a stage's numbers feed others: its role's, else the accent."""
+    role = ROLES.get(stage_id, "accent")
+    return str(getattr(theme, role))

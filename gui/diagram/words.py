@@ -1,0 +1,80 @@
+"""The words in the diagram. Free of Qt."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+
+from core.document import Document
+from core.numbers import show
+from core.plan import Plan, Stage
+from gui.diagram.shapes import TOKENS
+from gui.language import tr
+from gui.texts.names import stage_name, stage_symbol
+
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A card's words: symbol, name and shape."""
+
+    symbol: str
+    name: str
+    shape: str
+
+
+def heading(document: Document, stage_id: str) -> Heading:
+    """What stands at the head of a card."""
+    if stage_id == TOKENS:
+        return Heading(tr("Tokens"), "", f"n = {document.n}")
+    rows, columns = document.stage_shape(stage_id)[-2:]
+    return Heading(card_symbol(document, stage_id), stage_name(stage_id), f"{rows}×{columns}")
+
+
+def card_symbol(document: Document, stage_id: str) -> str:
+    """The symbol of a stage; the joined heads say how many they are."""
+    if stage_id == "concat" and document.h > 1:
+        return f"[A₁V₁…A{str(document.h).translate(SUBSCRIPTS)}V{str(document.h).translate(SUBSCRIPTS)}]"
+    return stage_symbol(stage_id, document.scale.kind)
+
+
+def head_chip(head: int, heads: int) -> tuple[str, str]:
+    """Which head stands in front, long and short; empty when there is only one."""
+    if heads == 1:
+        return "", ""
+    return tr("head {number}/{count}", number=head + 1, count=heads), f"{head + 1}/{heads}"
+
+
+def arrow_label(document: Document, plan: Plan, source: str, target: Stage) -> str:
+    """What is done on the way from one stage to the next, or what flows where the card says what is done."""
+    if target.inputs and not target.entered:
+        return " ".join(f"{sign} {name}" for sign, name in zip("×+", target.inputs, strict=False))
+    if target.id == "scaled":
+        return _scale_label(document)
+    if target.id in _DONE:
+        return _DONE[target.id]
+    if target.id == "masked":
+        return tr("mask")
+    if target.id in ("Q_rot", "K_rot"):
+        return tr("turn")
+    if target.id == "concat":
+        return tr("join")
+    if target.id in ("scores", "heads", "input"):
+        return stage_symbol(source) + ("ᵀ" if target.id == "scores" and source in ("K", "K_rot") else "")
+    return ""
+
+
+_DONE = {"biased": "+ B", "exp": "exp", "weights": "÷ Σ"}
+
+
+def _scale_label(document: Document) -> str:
+    if document.scale.kind == "factor":
+        return f"× {show(document.scale.value, 2)}"
+    return f"÷ √{document.k}"
+
+
+def text_width(text: str, pixels: float = 12.0) -> float:
+    """About how wide a text is, in pixels; no font is asked, so that the layout needs no screen."""
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return pixels * (wide * 1.0 + (len(text) - wide) * 0.58)
