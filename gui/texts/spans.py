@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Context, Decimal
+from functools import lru_cache
 
 from core.cell import Cell
 from core.document import Document
@@ -76,6 +77,7 @@ def short(token: str, most: int = 12) -> str:
     return token if len(token) <= most else token[: most - 1] + "…"
 
 
+@lru_cache(maxsize=16384)
 def rounded(value: float, decimals: int) -> Decimal:
     """The number that a reader sees."""
     text = show(value, decimals)

@@ -240,7 +240,7 @@ def _exp(sheet: Sheet, step: Step) -> Line:
     difference = source.value - maximum
     power = f"{show(source.value, sheet.decimals)} {MINUS} {sheet.factor(maximum).text}"
     seen = add([sheet.round(source.value), -sheet.round(maximum)])
-    line = (Span("e", "weights"), Span(power, "plain", 1), equals(seen, sheet.round(difference)))
+    line: Line = (Span("e", "weights"), Span(power, "plain", 1), equals(seen, sheet.round(difference)))
     line += (Span("e", "weights"), Span(show(difference, sheet.decimals), "plain", 1))
     exact = difference in (0.0, -float("inf"))
     return line + sheet.result(sheet.round(step.value) if exact else _NEVER, step.value)

@@ -1,0 +1,131 @@
+"""The card below the operation: the worked sum of the marked cell, and the road behind and before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+
+from core.derive import Step, derive, derive_lead, row_is_masked
+from gui.language import tr
+from gui.stage.target import Target
+from gui.stage.text import LEADING, Row, elided, paint_line, wrap
+from gui.state import State
+from gui.texts.meanings import ahead_sentence
+from gui.texts.names import stage_name
+from gui.texts.road import coming_line, road_line
+from gui.texts.spans import Line, Span, short
+from gui.texts.sums import Sheet, pin_note, worked_sum
+from gui.theme import BODY, CAPTION, TITLE, Colours, font
+
+PADDING = 12.0
+CAPTION_LINE = 20.0
+FEWEST_TERMS = 2
+FIRST_TRY = 16  # a sum of more terms than this is not tried in full
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What the card says, broken into rows: `height` is what it needs, `shortened` that terms are left out."""
+
+    where: str
+    rows: tuple[tuple[Row, float], ...]
+    height: float
+    step: Step | None
+    shortened: bool
+
+
+def make_card(state: State, target: Target, width: float, most_height: float) -> Card:
+    """Choose size and length of the sum so that the card fits."""
+    inner = width - 2 * PADDING
+    step = None if target.ahead else worked_step(state, target)
+    below = _below(state, target, step, inner)
+    room = most_height - 2 * PADDING - CAPTION_LINE - sum(size * LEADING for _, size in below)
+    rows, shortened = _sum_rows(state, target, step, inner, room)
+    rows = (*rows, *below)
+    height = 2 * PADDING + CAPTION_LINE + sum(size * LEADING for _, size in rows)
+    return Card(where(state, target), rows, height, step, shortened)
+
+
+def worked_step(state: State, target: Target) -> Step:
+    """The step that is worked out: of the marked cell, or of its row's sub-step."""
+    cell = target.cell
+    if target.lead:
+        return derive_lead(state.document, state.trace, cell.tensor, cell.row, cell.head)
+    return derive(state.document, state.trace, cell)
+
+
+def where(state: State, target: Target) -> str:
+    """The marked cell in words: scores, query 吃, key 鱼."""
+    cell, tokens = target.cell, state.document.tokens
+    name = stage_name(target.stage)
+    row = short(tokens[cell.row])
+    if target.lead:
+        return tr("{stage}, query {row}", stage=name, row=row)
+    if state.trace.plan[target.stage].attends:
+        return tr("{stage}, query {row}, key {column}", stage=name, row=row, column=short(tokens[cell.column]))
+    return tr("{stage}, {row}, column {column}", stage=name, row=row, column=cell.column + 1)
+
+
+def _sum_rows(
+    state: State, target: Target, step: Step | None, width: float, room: float
+) -> tuple[tuple[tuple[Row, float], ...], bool]:
+    """The sum as large and as complete as the room allows, and whether terms had to be left out."""
+    if step is None:
+        return tuple((row, BODY) for row in wrap((Span(ahead_sentence(), "muted"),), BODY, width)), False
+    hidden = not target.stands and not target.lead
+    for size, most in _tries(len(step.terms)):
+        sheet = Sheet(state.document, state.decimals, most, hidden)
+        rows = wrap(worked_sum(sheet, step), size, width)
+        fits = len(rows) * size * LEADING <= room and all(row.width <= width for row in rows)
+        if fits or (size, most) == _tries(len(step.terms))[-1]:
+            break
+    shortened = most is not None and most < len(step.terms)
+    return tuple((row, float(size)) for row in rows), shortened
+
+
+def _tries(terms: int) -> list[tuple[int, int | None]]:
+    """Sizes and numbers of terms to try, the best first."""
+    sizes: list[tuple[int, int | None]] = [(size, None) for size in (TITLE, 15, BODY) if terms <= FIRST_TRY]
+    fewer = range(min(terms - 1, FIRST_TRY), FEWEST_TERMS - 1, -1)
+    return [*sizes, *((BODY, most) for most in fewer)] or [(BODY, None)]
+
+
+def _below(state: State, target: Target, step: Step | None, width: float) -> tuple[tuple[Row, float], ...]:
+    """The pinned value, and the road or the coming step."""
+    lines: list[Line] = []
+    if step is not None:
+        lines.append(pin_note(Sheet(state.document, state.decimals, hidden=not target.stands), step))
+    if state.trace.plan[target.stage].attends and not target.ahead:
+        lines.append(road_line(state.document, state.trace, state.cursor, target.cell, state.decimals))
+    else:
+        lines.append(coming_line(state.trace, target.stage))
+    return tuple((row, float(BODY)) for line in lines if line for row in wrap(line, BODY, width)[:2])
+
+
+def row_is_blank(state: State, target: Target) -> bool:
+    """Whether the marked query may see nothing, at a stage where that shows."""
+    if target.stage not in ("masked", "exp", "weights", "heads"):
+        return False
+    return row_is_masked(state.trace, target.cell.row, target.cell.head)
+
+
+def paint_card(painter: QPainter, rect: QRectF, card: Card, theme: Colours) -> None:
+    """Draw the card."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.sunken))
+    painter.drawRoundedRect(rect, 10, 10)
+    x, y = rect.x() + PADDING, rect.y() + PADDING
+    caption = font(CAPTION, bold=True)
+    painter.setFont(caption)
+    painter.setPen(QColor(theme.muted))
+    title = tr("Worked sum")
+    painter.drawText(QPointF(x, y + CAPTION), title)
+    after = x + painter.fontMetrics().horizontalAdvance(title) + 10
+    painter.setFont(font(CAPTION))
+    painter.drawText(QPointF(after, y + CAPTION), elided(card.where, font(CAPTION), rect.right() - after - 100))
+    y += CAPTION_LINE
+    for row, size in card.rows:
+        paint_line(painter, x, y + size * (LEADING / 2 + 0.36), row.spans, size, theme)
+        y += size * LEADING

@@ -1,0 +1,101 @@
+"""The head of the stage view: the question that the stage answers, one sentence, and the formula."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+
+from core.plan import STAGE_AXES
+from gui.stage import formulas
+from gui.stage.target import Target
+from gui.stage.text import elided
+from gui.state import State
+from gui.texts.meanings import lead_sentence, masked_row, meaning
+from gui.texts.names import head_name
+from gui.theme import BODY, CAPTION, TITLE, Colours, colours, font
+
+TITLE_HEIGHT = 26.0
+FORMULA = 17.0
+WRAP = int(Qt.TextFlag.TextWordWrap)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What stands at the top, and where. `latex` is "" where no formula is drawn."""
+
+    title: str
+    head: str
+    sentence: str
+    warning: bool
+    latex: str
+    rect: QRectF
+    text: QRectF
+    formula: QRectF
+    height: float
+
+
+def make_header(state: State, target: Target, inner: QRectF, *, blank: bool, formula: bool) -> Header:
+    """Lay out the header in the width of a rectangle, whose height only limits it."""
+    says = meaning(state.document, target.stage)
+    lead = state.trace.plan[target.stage].lead
+    token = state.document.tokens[target.cell.row]
+    sentence = masked_row(token) if blank else lead_sentence(lead, token) if target.lead else says.sentence
+    latex = formulas.formula(state.document, target.stage)
+    size = _formula_size(latex, state, inner) if formula else None
+    wide = inner.width() - (size.width() + 28 if size is not None else 0)
+    text = QFontMetricsF(font(BODY)).boundingRect(QRectF(0, 0, wide, 200), WRAP, sentence)
+    height = TITLE_HEIGHT + text.height()
+    where = QRectF()
+    if size is not None:
+        where = QRectF(inner.right() - size.width(), inner.y(), size.width(), size.height())
+        height = max(height, size.height())
+    area = QRectF(inner.x(), inner.y() + TITLE_HEIGHT, wide, text.height() + 2)
+    shown = latex if size is not None else ""
+    return Header(says.title, _head(state, target), sentence, blank, shown, inner, area, where, height)
+
+
+def _formula_size(latex: str, state: State, inner: QRectF) -> QRectF | None:
+    """How large the formula is, None where it would take too much of the width."""
+    size = formulas.formula_size(latex, formula_colour(state), FORMULA)
+    fits = size.width() <= inner.width() * 0.42 and size.height() <= inner.height() * 0.3
+    return QRectF(0, 0, size.width(), size.height()) if fits else None
+
+
+def formula_colour(state: State) -> str:
+    """The colour of formulas in the theme in force."""
+    return colours(state.dark).text
+
+
+def _head(state: State, target: Target) -> str:
+    """Which head is looked at, where there are several and the stage has them."""
+    if state.document.h == 1 or STAGE_AXES[target.stage][0] != "h":
+        return ""
+    index = target.cell.head
+    return head_name(index, state.document.heads[index].name)
+
+
+def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
+    """Draw title, head, sentence and formula."""
+    x, baseline = header.rect.x(), header.rect.y() + TITLE + 1
+    face = font(TITLE, bold=True)
+    painter.setFont(face)
+    painter.setPen(QColor(theme.text))
+    room = header.text.width()
+    title = elided(header.title, face, room)
+    painter.drawText(QPointF(x, baseline), title)
+    _paint_head(painter, header, theme, x + QFontMetricsF(face).horizontalAdvance(title) + 12, baseline)
+    painter.setFont(font(BODY))
+    painter.setPen(QColor(theme.warning if header.warning else theme.muted))
+    painter.drawText(header.text, WRAP, header.sentence)
+    if header.latex:
+        formulas.paint_formula(painter, header.formula, header.latex, theme.text, FORMULA)
+
+
+def _paint_head(painter: QPainter, header: Header, theme: Colours, x: float, baseline: float) -> None:
+    room = header.text.right() - x
+    if header.head and room > 40:
+        painter.setFont(font(CAPTION))
+        painter.setPen(QColor(theme.accent))
+        painter.drawText(QPointF(x, baseline), elided(header.head, font(CAPTION), room))

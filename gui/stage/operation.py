@@ -1,0 +1,86 @@
+"""What a stage does, as matrices and signs in a row: X · W_Q = Q, and which of their cells feed the marked one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from core.arrays import Array
+from core.document import Document
+from gui.texts.spans import Line
+from gui.values import Levels
+
+Range = tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One axis that operands share: its size, the place around which a window opens, and its tokens if it has any."""
+
+    size: int
+    focus: int = 0
+    tokens: tuple[str, ...] | None = None
+
+    def label(self, index: int) -> str:
+        """What stands beside a row or below a column: a token, or a number counted from 1."""
+        return str(index + 1) if self.tokens is None else self.tokens[index]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A frame around cells (half-open ranges; None = all) in the colour of a role; "result" is the marked cell."""
+
+    rows: Range
+    columns: Range
+    role: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operand:
+    """One matrix of the operation.
+
+    `tensor` is the stage or entered tensor whose cells it shows, "" for what nobody can focus (a row's maximum, a
+    mask). `rows` and `columns` name its axes; `row_name` and `column_name` say what attention rows and columns are.
+    `shown` is as in gui.matrix.Picture; `whole_numbers` writes 0 in place of 0.00.
+    """
+
+    title: Line
+    values: Array
+    levels: Levels
+    rows: str
+    columns: str
+    tensor: str = ""
+    head: int = 0
+    row_name: str = ""
+    column_name: str = ""
+    shown: tuple[int, int] | None = None
+    transposed: bool = False
+    marks: tuple[Mark, ...] = ()
+    off: bool = False
+    whole_numbers: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A sign between two matrices, with a note above it where it needs one."""
+
+    text: str
+    above: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """All that stands in the row, and the axes it runs over: i is the result's row, j its column."""
+
+    axes: dict[str, Axis]
+    items: tuple[Operand | Sign, ...]
+    document: Document = field(repr=False)
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """The matrices."""
+        return tuple(item for item in self.items if isinstance(item, Operand))
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The size of each axis."""
+        return {name: axis.size for name, axis in self.axes.items()}

@@ -1,0 +1,135 @@
+"""The stage as a picture, on any painter: the widget, the render command and the exports draw with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+
+from gui.matrix import paint_matrix
+from gui.stage.card import paint_card
+from gui.stage.header import paint_header
+from gui.stage.layout import CUT
+from gui.stage.operation import Sign
+from gui.stage.scene import Placed, Scene, build_scene
+from gui.stage.text import elided, line_width, paint_line
+from gui.state import State
+from gui.texts.spans import short
+from gui.theme import BODY, CAPTION, DISPLAY, Colours, colours, font
+
+CENTRE = int(Qt.AlignmentFlag.AlignCenter)
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+def paint_stage(painter: QPainter, rect: QRectF, state: State) -> None:
+    """Draw the operation of a state into a rectangle: title, matrices, worked sum. The background is left as it is."""
+    paint_scene(painter, build_scene(state, rect))
+
+
+def paint_scene(painter: QPainter, scene: Scene) -> None:
+    """Draw what has been laid out."""
+    theme = colours(scene.state.dark)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    paint_header(painter, scene.header, theme)
+    for placed in scene.placed:
+        _paint_operand(painter, placed, scene, theme)
+    for sign, rect in scene.signs:
+        _paint_sign(painter, sign, rect, theme)
+    paint_card(painter, scene.card_rect, scene.card, theme)
+    painter.restore()
+
+
+def _paint_sign(painter: QPainter, sign: Sign, rect: QRectF, theme: Colours) -> None:
+    painter.setPen(QColor(theme.muted))
+    painter.setFont(font(DISPLAY))
+    painter.drawText(QRectF(rect.x(), rect.y() - 20, rect.width(), 40), CENTRE, sign.text)
+    if sign.above:
+        painter.setFont(font(BODY))
+        painter.drawText(QRectF(rect.x() - 20, rect.y() - 34, rect.width() + 40, 20), CENTRE, sign.above)
+
+
+def _paint_operand(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
+    _paint_title(painter, placed, theme)
+    paint_matrix(painter, placed.rect, placed.picture, theme)
+    if placed.row_axis.tokens is not None:
+        _paint_row_labels(painter, placed, scene, theme)
+    if placed.column_axis.size > 1:
+        _paint_column_labels(painter, placed, scene, theme)
+    _paint_dots(painter, placed, theme)
+
+
+def _paint_title(painter: QPainter, placed: Placed, theme: Colours) -> None:
+    """The matrix's name, and its shape where there is room."""
+    title = placed.operand.title
+    shape = f"{placed.row_axis.size}×{placed.column_axis.size}"
+    wide = line_width(title, BODY, bold=True)
+    extra = QFontMetricsF(font(CAPTION)).horizontalAdvance(shape) + 8
+    room = placed.rect.width() + 2 * placed.columns.dots + 16
+    both = wide + extra <= room
+    x = placed.rect.center().x() - (wide + (extra if both else 0)) / 2
+    baseline = placed.rect.y() - placed.rows.dots - 8
+    end = paint_line(painter, x, baseline, title, BODY, theme, bold=True)
+    painter.setFont(font(CAPTION))
+    painter.setPen(QColor(theme.muted))
+    if both:
+        painter.drawText(QPointF(end + 8, baseline), shape)
+
+
+def _paint_row_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
+    area = placed.row_labels
+    high = area.height() / placed.rows.count
+    for i in range(placed.rows.count):
+        index = placed.rows.start + i
+        chosen = _is_chosen(placed.operand.rows, index, scene)
+        label = QRectF(area.x(), area.y() + i * high, area.width() - 8, high)
+        _paint_label(painter, label, placed.row_axis.label(index), RIGHT, theme, chosen=chosen)
+    if placed.operand.row_name:
+        painter.setFont(font(CAPTION))
+        painter.setPen(QColor(theme.muted))
+        name = QRectF(area.x() - 20, area.y() - placed.rows.dots - 22, area.width() + 12, 20)
+        painter.drawText(name, RIGHT, placed.operand.row_name)
+
+
+def _paint_column_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
+    area = placed.column_labels
+    wide = area.width() / placed.columns.count
+    for i in range(placed.columns.count):
+        index = placed.columns.start + i
+        chosen = _is_chosen(placed.operand.columns, index, scene)
+        label = QRectF(area.x() + i * wide, area.y(), wide, area.height())
+        _paint_label(painter, label, placed.column_axis.label(index), CENTRE, theme, chosen=chosen)
+    if placed.operand.column_name:
+        painter.setFont(font(CAPTION))
+        painter.setPen(QColor(theme.muted))
+        room = max(placed.labels, 60.0)
+        name = QRectF(area.x() - room - placed.columns.dots, area.y(), room - 8, area.height())
+        painter.drawText(name, RIGHT, placed.operand.column_name)
+
+
+def _is_chosen(axis: str, index: int, scene: Scene) -> bool:
+    cell = scene.target.cell
+    return (axis == "i" and index == cell.row) or (axis == "j" and index == cell.column and not scene.target.lead)
+
+
+def _paint_label(painter: QPainter, rect: QRectF, text: str, flags: int, theme: Colours, *, chosen: bool) -> None:
+    """Smaller than body text in tight rows; the marked cell's label is bold."""
+    tight = rect.height() < BODY * 1.4 or len(text) > 6
+    face = font(CAPTION if tight else BODY, bold=chosen)
+    painter.setFont(face)
+    painter.setPen(QColor(theme.text if chosen else theme.muted))
+    painter.drawText(rect, flags, elided(short(text), face, rect.width()))
+
+
+def _paint_dots(painter: QPainter, placed: Placed, theme: Colours) -> None:
+    """Where a window ends before the matrix does."""
+    painter.setFont(font(BODY))
+    painter.setPen(QColor(theme.muted))
+    rect, rows, columns = placed.rect, placed.rows, placed.columns
+    if columns.start > 0:
+        painter.drawText(QRectF(rect.x() - CUT, rect.y(), CUT, rect.height()), CENTRE, "⋯")
+    if columns.stop < columns.total:
+        painter.drawText(QRectF(rect.right(), rect.y(), CUT, rect.height()), CENTRE, "⋯")
+    if rows.start > 0:
+        painter.drawText(QRectF(rect.x(), rect.y() - CUT, rect.width(), CUT), CENTRE, "⋮")
+    if rows.stop < rows.total:
+        painter.drawText(QRectF(rect.x(), rect.bottom(), rect.width(), CUT), CENTRE, "⋮")

@@ -1,0 +1,107 @@
+"""Lines of mathematics on a painter: pieces in role colours, raised and lowered, broken before signs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from gui.texts.spans import Line, Span
+from gui.theme import CAPTION, Colours, font
+
+SMALLER = 0.74  # raised and lowered pieces, as a part of the line's size
+LEADING = 1.62  # a line's height, as a part of its size
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line after breaking, with its width."""
+
+    spans: Line
+    width: float
+
+
+def span_font(span: Span, size: float, *, bold: bool = False) -> QFont:
+    """The font of a piece; what is raised or lowered never gets smaller than a caption."""
+    pixels = size if span.level == 0 else max(CAPTION, size * SMALLER)
+    return font(pixels, bold=bold or span.role == "result")
+
+
+def span_width(span: Span, size: float, *, bold: bool = False) -> float:
+    """How wide a piece is."""
+    width = QFontMetricsF(span_font(span, size, bold=bold)).horizontalAdvance(span.text)
+    return width + _padding(span, size) * 2
+
+
+def _padding(span: Span, size: float) -> float:
+    return size * 0.42 if span.role == "result" else 0.0
+
+
+def line_width(line: Line, size: float, *, bold: bool = False) -> float:
+    """How wide a line is without breaking."""
+    return sum(span_width(span, size, bold=bold) for span in line)
+
+
+def wrap(line: Line, size: float, width: float) -> tuple[Row, ...]:
+    """A line broken before signs with room around them, so that no row is wider than it must be."""
+    rows: list[Row] = []
+    row: list[Span] = []
+    filled = 0.0
+    for piece in _pieces(line):
+        wide = sum(span_width(span, size) for span in piece)
+        if row and filled + wide > width:
+            rows.append(Row(tuple(row), filled))
+            row, filled = [], 0.0
+        row += piece
+        filled += wide
+    return (*rows, Row(tuple(row), filled)) if row else tuple(rows)
+
+
+def _pieces(line: Line) -> list[list[Span]]:
+    pieces: list[list[Span]] = []
+    for span in line:
+        if pieces and not _breaks(span):
+            pieces[-1].append(span)
+        else:
+            pieces.append([span])
+    return pieces
+
+
+def _breaks(span: Span) -> bool:
+    return span.level == 0 and span.role == "operator" and span.text.startswith(" ") and span.text.endswith(" ")
+
+
+def span_colour(theme: Colours, role: str) -> QColor:
+    """The colour of a piece's role."""
+    names = {"plain": "text", "operator": "muted", "result": "accent", "pinned": "warning"}
+    return QColor(getattr(theme, names.get(role, role)))
+
+
+def paint_line(
+    painter: QPainter, x: float, baseline: float, line: Line, size: float, theme: Colours, *, bold: bool = False
+) -> float:
+    """Draw a line from x on its baseline; returns where it ends."""
+    for span in line:
+        face = span_font(span, size, bold=bold)
+        wide = span_width(span, size, bold=bold)
+        if span.role == "result":
+            _paint_pill(painter, QRectF(x, baseline - size * 1.12, wide, size * 1.56), theme)
+        painter.setFont(face)
+        painter.setPen(span_colour(theme, span.role))
+        painter.drawText(QPointF(x + _padding(span, size), baseline - span.level * size * 0.34), span.text)
+        x += wide
+    return x
+
+
+def _paint_pill(painter: QPainter, rect: QRectF, theme: Colours) -> None:
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(theme.accent), 1.5))
+    painter.setBrush(QColor(theme.accent_soft))
+    painter.drawRoundedRect(rect, 6, 6)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def elided(text: str, face: QFont, width: float) -> str:
+    """A text cut to a width, with an ellipsis."""
+    return QFontMetricsF(face).elidedText(text, Qt.TextElideMode.ElideRight, width)
