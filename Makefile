@@ -13,7 +13,7 @@ REQUIREMENTS := requirements.txt requirements-dev.txt
 CHECKED := core gui main.py tools
 
 .DEFAULT_GOAL := help
-.PHONY: help system venv run test check format bench soak lock
+.PHONY: help system venv run test check lint types layers translations format bench soak lock
 
 help: ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
@@ -35,11 +35,19 @@ test: system venv ## all tests without a screen, then the main flows again in a 
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest
 	$(BIN)/python tools/real_window.py -- $(BIN)/python -m pytest -m realwindow
 
-check: venv ## lint, format, types, layers, translations
+check: lint types layers translations ## lint and format, types, layers, translations
+
+lint: venv
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+
+types: venv
 	$(BIN)/mypy $(CHECKED)
+
+layers: venv
 	$(BIN)/lint-imports --no-logo
+
+translations: venv
 	$(BIN)/python tools/check_translations.py
 
 format: venv ## put the code into the project's format
