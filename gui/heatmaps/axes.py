@@ -1,0 +1,127 @@
+"""The edges of a heatmap view: tokens on both axes, their captions, and the colour bar."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
+
+from core.numbers import show
+from gui.heatmaps.layout import LINE, Layout, advance, every
+from gui.heatmaps.sheet import Sheet
+from gui.matrix import cell_rect
+from gui.theme import CAPTION, Colours, colours, font
+from gui.values import Levels, ramp
+
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+SPACE = 8.0  # between a token and its row
+ROW_PITCH, LEAST = 15.0, 28.0  # pixels a token needs: a row's, and a column's at least (it is elided then)
+
+
+def paint_axes(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet) -> None:
+    """Tokens beside the leftmost and under the lowest matrices; captions before the first of each."""
+    theme = colours(sheet.dark)
+    for matrix, whole in zip(layout.matrices, wholes, strict=True):
+        if matrix in layout.leftmost():
+            _paint_rows(painter, layout, matrix, whole, sheet, theme)
+        if matrix in layout.lowest():
+            _paint_columns(painter, matrix, whole, sheet, theme)
+    _paint_captions(painter, layout, sheet, theme)
+
+
+def _paint_captions(painter: QPainter, layout: Layout, sheet: Sheet, theme: Colours) -> None:
+    first, last = layout.matrices[0], layout.leftmost()[-1]
+    painter.setFont(font(CAPTION))
+    painter.setPen(QColor(theme.muted))
+    for caption, y in zip(sheet.captions, (first.top() - LINE - 1, last.bottom() + 3), strict=True):
+        painter.drawText(QRectF(first.x() - layout.gutter, y, layout.gutter - SPACE, LINE), RIGHT, caption)
+
+
+def _paint_rows(painter: QPainter, layout: Layout, matrix: QRectF, whole: QRectF, sheet: Sheet, theme: Colours) -> None:
+    rows, columns = sheet.shape
+    height = whole.height() / rows
+    for row in _labels(rows, every(height, ROW_PITCH), sheet.bold_row, ROW_PITCH / height):
+        middle = cell_rect(whole, rows, columns, row, 0).center().y()
+        if matrix.top() - 1 <= middle <= matrix.bottom() + 1:
+            place = QRectF(matrix.x() - layout.gutter, middle - LINE / 2, layout.gutter - SPACE, LINE)
+            place.moveTop(min(max(place.top(), matrix.top() - 2), matrix.bottom() - LINE + 2))
+            _paint_token(painter, place, sheet.rows[row], RIGHT, theme, row == sheet.bold_row)
+
+
+def _paint_columns(painter: QPainter, matrix: QRectF, whole: QRectF, sheet: Sheet, theme: Colours) -> None:
+    rows, columns = sheet.shape
+    width = whole.width() / columns
+    widest = max(advance(token, bold=True) for token in sorted(sheet.columns, key=len)[-24:]) + 6
+    pitch = min(widest, LEAST)
+    step = every(width, pitch)
+    room = max(width * step, pitch) - 4
+    for column in _labels(columns, step, sheet.bold_column, pitch / width):
+        middle = cell_rect(whole, rows, columns, 0, column).center().x()
+        if matrix.left() - 1 <= middle <= matrix.right() + 1:
+            bold = column == sheet.bold_column
+            own = (
+                min(max(room, advance(sheet.columns[column], bold=True) + 2), matrix.width())
+                if step > 1 and bold
+                else room
+            )
+            place = QRectF(middle - own / 2, matrix.bottom() + 3, own, LINE)
+            place.moveLeft(min(max(place.left(), matrix.left() - 2), matrix.right() - own + 2))
+            _paint_token(painter, place, sheet.columns[column], Qt.AlignmentFlag.AlignCenter, theme, bold)
+
+
+def _labels(count: int, step: int, bold: int | None, apart: float) -> list[int]:
+    """The labels to draw: every so many, none that would touch the bold one, and that one last."""
+    regular = range(0, count, step)
+    if bold is None:
+        return list(regular)
+    return [index for index in regular if abs(index - bold) >= apart] + [bold]
+
+
+def _paint_token(
+    painter: QPainter, place: QRectF, token: str, where: Qt.AlignmentFlag, theme: Colours, bold: bool
+) -> None:
+    token_font = font(CAPTION, bold=bold)
+    metrics = QFontMetricsF(token_font)
+    text = metrics.elidedText(token, Qt.TextElideMode.ElideRight, place.width())
+    painter.setFont(token_font)
+    if bold:
+        box = metrics.boundingRect(place, where, text).adjusted(-3, 0, 3, 0)
+        painter.fillRect(box, QColor(theme.surface))
+    painter.setPen(QColor(theme.text if bold else theme.muted))
+    painter.drawText(place, where | Qt.TextFlag.TextSingleLine, text)
+
+
+def bar_numbers(levels: Levels, decimals: int) -> tuple[str, ...]:
+    """The numbers at the ends of the bar, high to low, and 0 between them where the scale diverges."""
+    ends = show(levels.high, decimals), show(levels.low, decimals)
+    return ends if levels.sequential else (ends[0], "0", ends[1])
+
+
+def paint_bar(painter: QPainter, layout: Layout, levels: Levels, sheet: Sheet, value: float | None) -> None:
+    """The scale of colours with its ends' numbers, and a pointer at the focused value."""
+    theme, bar = colours(sheet.dark), layout.bar
+    shades = ramp(theme)[255:] if levels.sequential else ramp(theme)
+    pixels = np.ascontiguousarray(shades[::-1, None, :])
+    image = QImage(pixels.tobytes(), 1, len(pixels), 3, QImage.Format.Format_RGB888)
+    painter.drawImage(bar, image)
+    painter.setPen(QPen(QColor(theme.line), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(bar)
+    painter.setFont(font(CAPTION))
+    painter.setPen(QColor(theme.muted))
+    numbers = bar_numbers(levels, sheet.decimals)
+    for index, text in enumerate(numbers):
+        part = index / (len(numbers) - 1)
+        top = bar.top() + (bar.height() - LINE) * part
+        painter.drawText(QRectF(bar.right() + 6, top, 120, LINE), LEFT, text)
+    if value is not None and np.isfinite(value):
+        _paint_pointer(painter, bar, levels, value, theme)
+
+
+def _paint_pointer(painter: QPainter, bar: QRectF, levels: Levels, value: float, theme: Colours) -> None:
+    part = min(max((value - levels.low) / (levels.high - levels.low), 0.0), 1.0)
+    tip = QPointF(bar.left() - 1, bar.bottom() - part * bar.height())
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.accent))
+    painter.drawPolygon(QPolygonF([tip, tip + QPointF(-8, -5), tip + QPointF(-8, 5)]))

@@ -1,0 +1,144 @@
+"""What is drawn over and under the images of a heatmap view: hatching, digits, marks, titles."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+
+from core.numbers import show
+from gui.heatmaps.layout import Layout
+from gui.heatmaps.panes import Pane
+from gui.heatmaps.sheet import Sheet
+from gui.matrix import cell_rect, digit_size, paint_frame
+from gui.theme import CAPTION, Colours, colours, font
+from gui.values import ink, value_colour
+
+# Cells of at least this size stand apart with rounded corners; a mark around a cell is never smaller.
+APART, SMALLEST_MARK = 13.0, 9.0
+MOST_APART = 4096
+SMALLEST_DIGITS, LARGEST_DIGITS = 10.0, 20.0
+
+
+def paint_under(painter: QPainter, layout: Layout, sheet: Sheet) -> None:
+    """The hatching that shows through where a cell is masked."""
+    theme = colours(sheet.dark)
+    for pane, rect in zip(sheet.panes, layout.matrices, strict=True):
+        if pane.masked is not None or pane.half_masked is not None:
+            painter.fillRect(rect, QColor(theme.sunken))
+            painter.fillRect(rect, QBrush(QColor(theme.ghost), Qt.BrushStyle.BDiagPattern))
+
+
+def paint_over(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet) -> None:
+    """Everything on the images. `wholes` are where the whole matrices lie, larger than their windows when zoomed."""
+    theme = colours(sheet.dark)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for index, pane in enumerate(sheet.panes):
+        window, whole = layout.matrices[index], wholes[index]
+        painter.save()
+        painter.setClipRect(window.adjusted(-4, -4, 4, 4))
+        _paint_gaps(painter, window, whole, pane, theme)
+        _paint_digits(painter, window, whole, pane, sheet, theme)
+        _paint_pins(painter, whole, pane, sheet, theme)
+        _paint_frames(painter, whole, pane, sheet, theme)
+        painter.restore()
+        _paint_title(painter, layout.titles[index], sheet, index, theme)
+
+
+def _visible(window: QRectF, whole: QRectF, pane: Pane) -> tuple[range, range]:
+    """The rows and columns inside the window."""
+    rows, columns = pane.shape
+    height, width = whole.height() / rows, whole.width() / columns
+    first_row, first_column = int((window.top() - whole.top()) / height), int((window.left() - whole.left()) / width)
+    last_row = min(rows, int((window.bottom() - whole.top()) / height - 1e-6) + 1)
+    last_column = min(columns, int((window.right() - whole.left()) / width - 1e-6) + 1)
+    return range(max(0, first_row), last_row), range(max(0, first_column), last_column)
+
+
+def _paint_gaps(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, theme: Colours) -> None:
+    """Cells set apart by drawing what lies between them, so that they look as everywhere else."""
+    rows, columns = _visible(window, whole, pane)
+    width, height = whole.width() / pane.shape[1], whole.height() / pane.shape[0]
+    if min(width, height) < APART or len(rows) * len(columns) > MOST_APART:
+        painter.setPen(QPen(QColor(theme.line), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(window)
+        return
+    between = QPainterPath()
+    between.setFillRule(Qt.FillRule.OddEvenFill)
+    between.addRect(window.adjusted(-1, -1, 1, 1))
+    gap, radius = min(1.5, width * 0.04, height * 0.06), min(3.0, height * 0.15)
+    for row in rows:
+        for column in columns:
+            cell = cell_rect(whole, *pane.shape, row, column).adjusted(gap, gap, -gap, -gap)
+            between.addRoundedRect(cell, radius, radius)
+    painter.setClipRect(window.adjusted(-1, -1, 1, 1))
+    painter.fillPath(between, QColor(theme.surface))
+    painter.setClipRect(window.adjusted(-4, -4, 4, 4))
+
+
+def _paint_digits(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, sheet: Sheet, theme: Colours) -> None:
+    rows, columns = _visible(window, whole, pane)
+    part = pane.values[rows.start : rows.stop, columns.start : columns.stop]
+    if not part.size:
+        return
+    size = digit_size(part, sheet.decimals, whole.width() / pane.shape[1], whole.height() / pane.shape[0])
+    if size < SMALLEST_DIGITS:
+        return
+    painter.setFont(font(min(size, LARGEST_DIGITS)))
+    off = pane.head in sheet.off
+    for row in rows:
+        for column in columns:
+            value = float(pane.values[row, column])
+            plain = pane.stands_out(row, column) or off
+            painter.setPen(QColor(theme.muted if plain else ink(value_colour(theme, pane.levels, value))))
+            cell = cell_rect(whole, *pane.shape, row, column)
+            painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, show(value, sheet.decimals))
+
+
+def _paint_pins(painter: QPainter, whole: QRectF, pane: Pane, sheet: Sheet, theme: Colours) -> None:
+    """A folded corner on what-if values."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.warning))
+    for cell in sheet.pinned:
+        if cell.head == pane.head:
+            rect = cell_rect(whole, *pane.shape, cell.row, cell.column)
+            side = max(5.0, min(rect.width(), rect.height()) * 0.32)
+            corner = rect.topRight()
+            painter.drawPolygon(QPolygonF([corner, corner - QPointF(side, 0), corner + QPointF(0, side)]))
+
+
+def _paint_frames(painter: QPainter, whole: QRectF, pane: Pane, sheet: Sheet, theme: Colours) -> None:
+    """The focused cell, and what feeds it; in the other heads the same place, thinner."""
+    here = pane.head == sheet.head
+    if here:
+        for frame in sheet.feeding:
+            paint_frame(painter, whole, *pane.shape, frame)
+    if sheet.focus is not None:
+        cell = cell_rect(whole, *pane.shape, sheet.focus.row, sheet.focus.column)
+        _paint_ring(painter, cell, theme, 2.5 if here else 1.2)
+
+
+def _paint_ring(painter: QPainter, cell: QRectF, theme: Colours, width: float) -> None:
+    """A ring with a halo, which stands out on every colour of the scale."""
+    grow_x, grow_y = max(0.0, SMALLEST_MARK - cell.width()) / 2, max(0.0, SMALLEST_MARK - cell.height()) / 2
+    ring = cell.adjusted(-grow_x, -grow_y, grow_x, grow_y)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for colour, thickness in ((theme.surface, width + 2), (theme.accent, width)):
+        painter.setPen(QPen(QColor(colour), thickness))
+        painter.drawRoundedRect(ring, 4, 4)
+
+
+def _paint_title(painter: QPainter, rect: QRectF, sheet: Sheet, index: int, theme: Colours) -> None:
+    """A pane's title; the chosen head's is bold and underlined, so that colour does not speak alone."""
+    chosen = sheet.grid and sheet.panes[index].head == sheet.head
+    text_font = font(CAPTION, bold=chosen)
+    metrics = QFontMetricsF(text_font)
+    text = metrics.elidedText(sheet.titles[index], Qt.TextElideMode.ElideRight, rect.width())
+    painter.setFont(text_font)
+    painter.setPen(QColor(theme.accent if chosen else theme.muted))
+    line = rect.adjusted(0, 0, 0, -3)
+    painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+    if chosen:
+        painter.fillRect(
+            QRectF(rect.x(), rect.bottom() - 3.5, metrics.horizontalAdvance(text), 1.5), QColor(theme.accent)
+        )

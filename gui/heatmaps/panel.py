@@ -1,0 +1,157 @@
+"""The heatmap panel: three views of any stage, always with full values, whatever the step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+
+from core.cell import Cell
+from gui.heatmaps.controls import KeyButton, LevelsButton, Segments, StageBox, style
+from gui.heatmaps.empty import EmptyPage
+from gui.heatmaps.panes import Choice, Pane, choose, panes
+from gui.heatmaps.sheet import make_sheet, reading_line
+from gui.heatmaps.view import HeatmapView
+from gui.heatmaps.wording import why_empty
+from gui.icons import icon
+from gui.language import tr
+from gui.session import Session
+from gui.state import State
+from gui.texts.names import stage_name
+from gui.theme import BODY, colours, font
+
+
+class HeatmapPanel(QWidget):
+    """One stage as a heatmap, all its heads side by side, or its difference to a pinned run."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._choice: Choice | None = None
+        self._panes: tuple[Pane, ...] = ()
+        self.segments, self.stages, self.levels = Segments(self), StageBox(self), LevelsButton(self)
+        self.view, self.empty = HeatmapView(self), EmptyPage(self)
+        self.reading = QLabel(self)
+        self.pin, self.unpin = KeyButton(self), KeyButton(self)
+        self._dress_bottom()
+        self._arrange()
+        self._connect()
+
+    def _dress_bottom(self) -> None:
+        self.reading.setObjectName("heatmap_reading")
+        self.reading.setFont(font(BODY))
+        self.reading.setWordWrap(True)
+        self.reading.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.reading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        for button, name in ((self.pin, "pin_run"), (self.unpin, "unpin_run")):
+            button.setObjectName(name)
+            button.setIconSize(QSize(16, 16))
+            button.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def _arrange(self) -> None:
+        self.setAutoFillBackground(True)
+        top, bottom = QHBoxLayout(), QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(self.segments)
+        top.addStretch(1)
+        top.addWidget(self.stages, 1)
+        top.addWidget(self.levels)
+        bottom.setSpacing(6)
+        bottom.addWidget(self.reading, 1)
+        bottom.addWidget(self.unpin)
+        bottom.addWidget(self.pin)
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self.view)
+        self._stack.addWidget(self.empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 8, 10, 8)
+        column.setSpacing(4)
+        column.addLayout(top)
+        column.addLayout(self._stack, 1)
+        column.addLayout(bottom)
+
+    def _connect(self) -> None:
+        self.segments.chosen.connect(self._choose_view)
+        self.stages.picked.connect(self._choose_stage)
+        self.levels.picked.connect(self._choose_levels)
+        self.view.cell_clicked.connect(self._focus_on)
+        self.view.head_clicked.connect(self._session.choose_head)
+        self.view.entered.connect(self._focus_here)
+        self.pin.clicked.connect(self._session.pin_run)
+        self.empty.pin.clicked.connect(self._session.pin_run)
+        self.unpin.clicked.connect(self._session.unpin_run)
+
+    # What the user wants
+
+    def _choose_view(self, view: str) -> None:
+        self._session.prefer(heatmap_view=view)
+
+    def _choose_stage(self, stage_id: str) -> None:
+        self._session.prefer(heatmap_stage=stage_id)
+
+    def _choose_levels(self, levels: str) -> None:
+        self._session.prefer(heatmap_levels=levels)
+
+    def _focus_on(self, cell: Cell) -> None:
+        if self._choice is not None:
+            self._session.focus_on(replace(cell, tensor=self._choice.stage.id))
+
+    def _focus_here(self) -> None:
+        """The cell of the cursor in what is shown here, for the keyboard."""
+        if self._panes:
+            cursor, (rows, columns) = self._session.state.cursor, self._panes[0].shape
+            self._focus_on(Cell("", min(cursor.row, rows - 1), min(cursor.column, columns - 1), cursor.head))
+
+    # What is shown
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Labels, controls, images and marks; images only where their arrays or their scale are others."""
+        if old is None or old.dark != new.dark:
+            self._dress(new)
+        if old is None or old.language != new.language:
+            self._label()
+        if old is None or old.language != new.language or old.trace.plan != new.trace.plan:
+            self.stages.fill(new)
+        self.segments.show_view(new.preferences.heatmap_view)
+        self.stages.show_stage(new)
+        self.levels.show_levels(new.preferences.heatmap_levels, new.dark)
+        choice = choose(new)
+        if self._choice is None or not choice.gives_same_panes(self._choice):
+            self._panes = panes(choice, new.trace)
+        self._choice = choice
+        self._show(new, choice)
+
+    def _show(self, state: State, choice: Choice) -> None:
+        text = ""
+        if self._panes:
+            self.view.show_sheet(make_sheet(state, choice, self._panes))
+            text = reading_line(state, choice, self._panes[0])
+        else:
+            self.empty.say(why_empty(state, choice.missing, choice.stage))
+        self._stack.setCurrentWidget(self.view if self._panes else self.empty)
+        self.pin.setVisible(bool(self._panes))
+        self.unpin.setVisible(state.compared is not None)
+        self.reading.setText(text)
+        self.view.setAccessibleName(tr("Heatmap of {stage}", stage=stage_name(choice.stage.id)))
+        self.view.setAccessibleDescription(text)
+
+    def _dress(self, state: State) -> None:
+        theme = colours(state.dark)
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, QColor(theme.surface))
+        self.setPalette(palette)
+        self.setStyleSheet(style(theme))
+        self.pin.setIcon(icon("pin", theme.text))
+        self.empty.pin.setIcon(icon("pin", theme.text))
+        self.unpin.setIcon(icon("unpin", theme.text))
+
+    def _label(self) -> None:
+        self.segments.label()
+        self.levels.label()
+        self.empty.label()
+        self.pin.setAccessibleName(tr("Pin this run"))
+        self.pin.setToolTip(tr("Pin this run, to see what later changes do to its numbers"))
+        self.unpin.setAccessibleName(tr("Forget the pinned run"))
+        self.unpin.setToolTip(tr("Forget the pinned run"))

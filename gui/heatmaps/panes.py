@@ -1,0 +1,201 @@
+"""What the heatmaps show: which stage and heads, their numbers, scale and masked cells. Free of widgets.
+
+`choose()` is cheap and says what is wanted; `panes()` does the passes over the arrays and is asked again only when
+the choice or one of the arrays behind it has changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+from core.arrays import Array, BoolArray
+from core.cell import Cell
+from core.plan import Stage
+from core.trace import Trace
+from gui.state import State
+from gui.values import SEQUENTIAL_STAGES, Levels, ramp_positions, stage_levels
+
+ONE, HEADS, DIFFERENCE = "one", "heads", "difference"
+OWN, SAME_HEADS, SAME_STAGES = "stage", "heads", "weights"
+
+# Two places after the 511 of the ramp: masked, and masked in only one of two runs.
+MASKED, HALF_MASKED, PLACES = 511, 512, 513
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """What is wanted. `missing` is why a difference cannot be shown: "", "run", "stage" or "shape"."""
+
+    view: str
+    stage: Stage
+    heads: tuple[int, ...]
+    array: Array
+    mask: Array | None
+    then: Array | None
+    mask_then: Array | None
+    levels: str
+    others: tuple[Array, ...]
+    missing: str = ""
+
+    def gives_same_panes(self, other: Choice) -> bool:
+        """Whether the panes of another choice would be the very same."""
+        return all(_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+
+
+def _same(a: object, b: object) -> bool:
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return a is b
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
+    return a == b
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pane:
+    """One matrix: its numbers (rows, columns), its scale, and the masked cells (in two runs: in one of them only)."""
+
+    head: int
+    values: Array
+    levels: Levels
+    masked: BoolArray | None = None
+    half_masked: BoolArray | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return int(self.values.shape[0]), int(self.values.shape[1])
+
+    def places(self) -> npt.NDArray[np.uint16]:
+        """The place of each cell on the ramp, MASKED and HALF_MASKED included; (rows, columns)."""
+        result = ramp_positions(self.values, self.levels).astype(np.uint16)
+        if self.masked is not None:
+            result[self.masked] = MASKED
+        if self.half_masked is not None:
+            result[self.half_masked] = HALF_MASKED
+        return result
+
+    def stands_out(self, row: int, column: int) -> bool:
+        """Whether a cell is drawn as masked and not in a colour of the scale."""
+        masked = self.masked is not None and bool(self.masked[row, column])
+        return masked or (self.half_masked is not None and bool(self.half_masked[row, column]))
+
+
+def shown_stage(state: State) -> str:
+    """The stage chosen by the user, as nearly as the plan has it, or the current one."""
+    wanted = state.preferences.heatmap_stage
+    return state.trace.plan.nearest(wanted) if wanted else state.cursor.stage
+
+
+def choose(state: State) -> Choice:
+    """What the preferences and the cursor ask for."""
+    preferences, trace = state.preferences, state.trace
+    stage = trace.plan[shown_stage(state)]
+    grid = preferences.heatmap_view == HEADS and stage.headwise
+    heads = tuple(range(state.document.h)) if grid else (state.cursor.head if stage.headwise else 0,)
+    then, mask_then, missing = None, None, ""
+    if preferences.heatmap_view == DIFFERENCE:
+        missing = _missing(trace, state.compared, stage.id)
+        if state.compared is not None and not missing:
+            then, mask_then = state.compared[stage.id], _mask(state.compared, stage)
+    others = tuple(trace.arrays.values()) if preferences.heatmap_levels == SAME_STAGES else ()
+    return Choice(
+        preferences.heatmap_view, stage, heads, trace[stage.id], _mask(trace, stage), then, mask_then,
+        preferences.heatmap_levels, others, missing,
+    )  # fmt: skip
+
+
+def _missing(now: Trace, then: Trace | None, stage_id: str) -> str:
+    if then is None:
+        return "run"
+    if stage_id not in then:
+        return "stage"
+    return "" if then[stage_id].shape == now[stage_id].shape else "shape"
+
+
+def _mask(trace: Trace, stage: Stage) -> Array | None:
+    """The stage whose −∞ say what is masked, for stages that a mask reaches."""
+    reached = stage.id in ("masked", *SEQUENTIAL_STAGES) and "masked" in trace
+    return trace["masked"] if reached else None
+
+
+def panes(choice: Choice, trace: Trace) -> tuple[Pane, ...]:
+    """The matrices to draw, one for each head wanted."""
+    if choice.missing:
+        return ()
+    if choice.view == DIFFERENCE:
+        return (_difference(choice, choice.heads[0]),)
+    return tuple(_pane(choice, trace, head) for head in choice.heads)
+
+
+def _pane(choice: Choice, trace: Trace, head: int) -> Pane:
+    values = _matrix(choice.array, head)
+    levels = scale(choice, trace)
+    return Pane(head, values, levels, None if choice.mask is None else _closed(values, _matrix(choice.mask, head)))
+
+
+def _matrix(array: Array, head: int) -> Array:
+    return array[head] if array.ndim == 3 else array
+
+
+def _closed(values: Array, scores: Array) -> BoolArray:
+    """Masked cells that carry nothing; a what-if value on a masked cell is a number like others."""
+    closed: BoolArray = np.isneginf(scores) & ((values == 0) | np.isneginf(values))
+    return closed
+
+
+def scale(choice: Choice, trace: Trace) -> Levels:
+    """The ends of the colour scale that the user chose."""
+    common = stage_levels(trace, choice.stage.id)
+    if choice.levels == SAME_STAGES:
+        alike = [stage_levels(trace, stage.id) for stage in trace.plan]
+        high = max(levels.high for levels in alike if levels.sequential == common.sequential)
+        return Levels(0.0 if common.sequential else -high, high)
+    if choice.levels == OWN:
+        own = _matrix(choice.array, choice.heads[0]) if len(choice.heads) == 1 else choice.array
+        high = _largest(own)
+        return Levels(0.0 if common.sequential else -high, high)
+    return common
+
+
+def _largest(array: Array) -> float:
+    """The largest finite magnitude; 1 where there is none."""
+    finite = np.abs(array[np.isfinite(array)])
+    high = float(finite.max()) if finite.size else 0.0
+    return high if high > 0 else 1.0
+
+
+def _difference(choice: Choice, head: int) -> Pane:
+    assert choice.then is not None
+    change, both, half = _subtract(choice.array, choice.then)
+    own = choice.levels == OWN and change.ndim == 3
+    high = _largest(change[head] if own else change)
+    values = _matrix(change, head)
+    masked, half_masked = _matrix_of(both, head), _matrix_of(half, head)
+    if choice.mask is not None and choice.mask_then is not None:
+        now, then = _matrix(choice.array, head), _matrix(choice.then, head)
+        masked = masked | (_closed(now, _matrix(choice.mask, head)) & _closed(then, _matrix(choice.mask_then, head)))
+    return Pane(head, values, Levels(-high, high), masked, half_masked)
+
+
+def _subtract(now: Array, then: Array) -> tuple[Array, BoolArray, BoolArray]:
+    """now − then with 0 where both are masked and ±∞ where one is; then both, then one of them."""
+    closed_now, closed_then = np.isneginf(now), np.isneginf(then)
+    both, half = closed_now & closed_then, closed_now ^ closed_then
+    with np.errstate(invalid="ignore", over="ignore"):
+        change = np.where(both, 0.0, now - then)
+    return change, both, half
+
+
+def _matrix_of(flags: BoolArray, head: int) -> BoolArray:
+    return flags[head] if flags.ndim == 3 else flags
+
+
+def largest_change(pane: Pane) -> Cell | None:
+    """The cell of a difference that changed most; None where nothing changed."""
+    finite = np.where(np.isfinite(pane.values), np.abs(pane.values), 0.0)
+    place = int(finite.argmax())
+    row, column = divmod(place, finite.shape[1])
+    return Cell("", row, column, pane.head) if finite[row, column] > 0 else None

@@ -1,0 +1,121 @@
+"""What a heatmap view is told to show, frozen: panes, words and marks; and the line that reads the focus out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from core.cell import Cell
+from core.derive import derive
+from core.plan import STAGE_AXES, Stage
+from gui.heatmaps import wording
+from gui.heatmaps.panes import Choice, Pane, largest_change
+from gui.language import tr
+from gui.matrix import Frame
+from gui.state import State
+from gui.theme import colours, role_colour
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """Everything on the view. Cells carry a head, a row and a column; `feeding` are frames of the chosen head.
+
+    `captions` are the words for rows and columns, `titles` stand over the panes, `off` are heads switched off,
+    `pinned` what-if cells, `tell` reads a cell out. `columns` are the columns' tokens or numbers.
+    """
+
+    panes: tuple[Pane, ...]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    captions: tuple[str, str]
+    titles: tuple[str, ...]
+    tell: Callable[[Cell], str]
+    decimals: int
+    dark: bool
+    head: int
+    focus: Cell | None = None
+    bold_row: int | None = None
+    bold_column: int | None = None
+    feeding: tuple[Frame, ...] = ()
+    pinned: frozenset[Cell] = frozenset()
+    off: frozenset[int] = frozenset()
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of every pane."""
+        return self.panes[0].shape
+
+    @property
+    def grid(self) -> bool:
+        """Whether several heads stand side by side."""
+        return len(self.panes) > 1
+
+
+def make_sheet(state: State, choice: Choice, shown: tuple[Pane, ...]) -> Sheet:
+    """Words and marks for the panes."""
+    stage, document = choice.stage, state.document
+    tokens = wording.axis_tokens(document.tokens)
+    focus = state.focus if state.focus.tensor == stage.id else None
+    bold_row, bold_column = _bold(state, focus)
+    off = {index for index, head in enumerate(document.heads) if not head.enabled}
+    return Sheet(
+        panes=shown,
+        rows=tokens,
+        columns=tokens if stage.attends else tuple(str(column + 1) for column in range(shown[0].shape[1])),
+        captions=(wording.row_axis(stage), wording.column_axis(stage)),
+        titles=tuple(wording.title(state, stage, pane.head, len(shown) > 1) for pane in shown),
+        tell=partial(_tell, state, stage, choice.then is not None),
+        decimals=state.decimals,
+        dark=state.dark,
+        head=state.cursor.head if stage.headwise else 0,
+        focus=focus,
+        bold_row=bold_row,
+        bold_column=bold_column,
+        feeding=() if choice.then is not None else feeding(state, stage.id),
+        pinned=frozenset(pin.cell for pin in document.pins if pin.stage == stage.id),
+        off=frozenset(off) if stage.headwise else frozenset(),
+    )
+
+
+def _bold(state: State, focus: Cell | None) -> tuple[int | None, int | None]:
+    """Which tokens are bold: the focused cell's, or at least the row of a focus elsewhere that has tokens as rows."""
+    if focus is not None:
+        return focus.row, focus.column
+    rows_are_tokens = STAGE_AXES.get(state.focus.tensor, ("", ""))[-2] == "n"
+    return (state.focus.row, None) if rows_are_tokens else (None, None)
+
+
+def feeding(state: State, stage_id: str) -> tuple[Frame, ...]:
+    """The block of a stage's cells from which the focused cell of another stage is worked out."""
+    focus, trace = state.focus, state.trace
+    if focus.tensor not in trace.plan or stage_id not in trace.plan[focus.tensor].reads:
+        return ()
+    step = derive(state.document, trace, focus)
+    sources = [factor.cell for term in step.terms for factor in term.factors if factor.cell is not None]
+    places = [(cell.row, cell.column) for cell in sources if cell.tensor == stage_id]
+    if not places:
+        return ()
+    rows, columns = zip(*places, strict=True)
+    colour = role_colour(colours(state.dark), stage_id).name()
+    return (Frame((min(rows), max(rows) + 1), (min(columns), max(columns) + 1), colour),)
+
+
+def reading_line(state: State, choice: Choice, pane: Pane) -> str:
+    """The focused cell read out, and in a difference the largest change."""
+    difference = choice.then is not None
+    focused = state.focus.tensor == choice.stage.id
+    line = _tell(state, choice.stage, difference, state.focus) if focused else tr("Click a cell to read it.")
+    if not difference:
+        return line
+    where = largest_change(pane)
+    change = 0.0 if where is None else float(pane.values[where.row, where.column])
+    return f"{wording.largest(state, choice.stage, where, change)}\n{line}"
+
+
+def _tell(state: State, stage: Stage, difference: bool, cell: Cell) -> str:
+    """A cell read out, in the manner of the view."""
+    cell = replace(cell, tensor=stage.id)
+    if difference and state.compared is not None:
+        return wording.comparison(state, state.compared, stage, cell)
+    return wording.reading(state, stage, cell)

@@ -1,0 +1,279 @@
+"""The canvas of the heatmaps: one pyqtgraph image a pane, with everything else painted around and over them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QGraphicsRectItem, QGraphicsView, QToolTip, QWidget
+
+from core.cell import Cell
+from gui.heatmaps.axes import bar_numbers, paint_axes, paint_bar
+from gui.heatmaps.layout import Layout, Request, lay_out
+from gui.heatmaps.painting import paint_over, paint_under
+from gui.heatmaps.panes import HALF_MASKED, MASKED, PLACES, Pane
+from gui.heatmaps.sheet import Sheet
+from gui.heatmaps.zoom import NOTCH, Zoom
+from gui.matrix import cell_at
+from gui.theme import Colours, colours
+from gui.values import ramp
+
+MARGIN = 4.0
+DRAG = 4  # pixels before a press becomes a drag
+WHEEL_FROM = 24  # rows or columns from which the wheel zooms; below, it belongs to the window
+OFF_OPACITY = 0.35
+
+
+def lookup(theme: Colours) -> npt.NDArray[np.uint8]:
+    """RGBA of every place: the ramp, then nothing (the hatching shows) and a tint for masked in one run only."""
+    table = np.zeros((PLACES, 4), dtype=np.uint8)
+    table[:MASKED, :3], table[:MASKED, 3] = ramp(theme), 255
+    tint = QColor(theme.warning)
+    table[HALF_MASKED] = (tint.red(), tint.green(), tint.blue(), 110)
+    return table
+
+
+class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
+    """Shows a sheet. Tells which cell was clicked, which head's title, and that Enter was pressed."""
+
+    cell_clicked = Signal(object)
+    head_clicked = Signal(int)
+    entered = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._sheet: Sheet | None = None
+        self._layout: Layout | None = None
+        self._zoom = Zoom()
+        self._windows: list[QGraphicsRectItem] = []
+        self.images: list[pg.ImageItem] = []
+        self._pressed: QPointF | None = None
+        self._dragged = False
+        super().__init__(parent, background=None)
+        self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.setMinimumSize(160, 90)
+
+    def sizeHint(self) -> QSize:
+        """Room for a few dozen cells."""
+        return QSize(420, 240)
+
+    # What is shown
+
+    def show_sheet(self, sheet: Sheet) -> None:
+        """Show a sheet; images are set only where their pane or the theme is another object than before."""
+        old, self._sheet = self._sheet, sheet
+        if old is None or old.shape != sheet.shape:
+            self._zoom = Zoom()
+        if old is None or len(old.panes) != len(sheet.panes):
+            self._make_images(len(sheet.panes))
+            old = None
+        for index, pane in enumerate(sheet.panes):
+            if old is None or old.panes[index] is not pane or old.dark != sheet.dark:
+                self._set_image(self.images[index], pane, sheet.dark)
+            self._windows[index].setOpacity(OFF_OPACITY if pane.head in sheet.off else 1.0)
+        if sheet.focus is not None and (old is None or old.focus != sheet.focus):
+            self._zoom = self._zoom.showing(sheet.focus.row, sheet.focus.column, sheet.shape)
+        self._place()
+
+    def _make_images(self, count: int) -> None:
+        for window in self._windows:
+            self.scene().removeItem(window)
+        self._windows = [QGraphicsRectItem() for _ in range(count)]
+        self.images = [pg.ImageItem(axisOrder="row-major") for _ in range(count)]
+        for window, image in zip(self._windows, self.images, strict=True):
+            window.setPen(Qt.PenStyle.NoPen)
+            window.setFlag(QGraphicsRectItem.GraphicsItemFlag.ItemClipsChildrenToShape)
+            image.setParentItem(window)
+            self.scene().addItem(window)
+
+    @staticmethod
+    def _set_image(image: pg.ImageItem, pane: Pane, dark: bool) -> None:
+        image.setImage(pane.places(), autoLevels=False, levels=(0, PLACES), lut=lookup(colours(dark)))
+
+    def _place(self) -> None:
+        """Lay everything out for the size and the zoom."""
+        if self._sheet is None:
+            return
+        rows, columns = self._sheet.shape
+        numbers = bar_numbers(self._chosen_pane().levels, self._sheet.decimals)
+        request = Request(len(self._sheet.panes), rows, columns, self._sheet.rows, self._sheet.captions, numbers)
+        area = QRectF(self.viewport().rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+        self._layout = lay_out(area, request)
+        for window, image, rect, whole in zip(
+            self._windows, self.images, self._layout.matrices, self._wholes(), strict=True
+        ):
+            window.setRect(rect)
+            image.setRect(whole)
+        fine = self._layout.matrices[0].width() / self._zoom.size / columns < 1
+        self.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, fine)
+        self.viewport().update()
+
+    def _wholes(self) -> tuple[QRectF, ...]:
+        return tuple(self._zoom.whole(window) for window in self.layout_now.matrices)
+
+    @property
+    def layout_now(self) -> Layout:
+        """Where things lie; only once a sheet is shown."""
+        assert self._layout is not None
+        return self._layout
+
+    def _chosen_pane(self) -> Pane:
+        assert self._sheet is not None
+        return next((pane for pane in self._sheet.panes if pane.head == self._sheet.head), self._sheet.panes[0])
+
+    # Painting
+
+    def drawBackground(self, painter: QPainter, rect: QRectF | object) -> None:
+        """The surface, and hatching under masked cells."""
+        if self._sheet is None or self._layout is None:
+            return
+        painter.fillRect(self.sceneRect(), QColor(colours(self._sheet.dark).surface))
+        paint_under(painter, self._layout, self._sheet)
+
+    def drawForeground(self, painter: QPainter, rect: QRectF | object) -> None:
+        """Digits, marks, tokens, the bar, and a ring while the keyboard is here."""
+        if self._sheet is None or self._layout is None:
+            return
+        sheet, pane = self._sheet, self._chosen_pane()
+        paint_over(painter, self._layout, self._wholes(), sheet)
+        paint_axes(painter, self._layout, self._wholes(), sheet)
+        focus = sheet.focus
+        paint_bar(painter, self._layout, pane.levels, sheet, None if focus is None else self._value(pane, focus))
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(colours(sheet.dark).accent), 1.5))
+            painter.drawRoundedRect(self.sceneRect().adjusted(1, 1, -1, -1), 6, 6)
+
+    @staticmethod
+    def _value(pane: Pane, cell: Cell) -> float | None:
+        return None if pane.stands_out(cell.row, cell.column) else float(pane.values[cell.row, cell.column])
+
+    # Mouse and keyboard
+
+    def cell_under(self, point: QPointF) -> Cell | None:
+        """The cell at a point of the view (its tensor left empty), None beside the matrices."""
+        if self._layout is None or self._sheet is None:
+            return None
+        for pane, window, whole in zip(self._sheet.panes, self._layout.matrices, self._wholes(), strict=True):
+            place = cell_at(whole, *pane.shape, point) if window.contains(point) else None
+            if place is not None:
+                return Cell("", *place, pane.head)
+        return None
+
+    def point_of(self, cell: Cell) -> QPointF:
+        """The middle of a cell in the view."""
+        assert self._sheet is not None
+        index = next((i for i, pane in enumerate(self._sheet.panes) if pane.head == cell.head), 0)
+        whole, (rows, columns) = self._wholes()[index], self._sheet.shape
+        return QPointF(
+            whole.x() + (cell.column + 0.5) / columns * whole.width(),
+            whole.y() + (cell.row + 0.5) / rows * whole.height(),
+        )
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A press is the start of a click or of a drag."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._pressed, self._dragged = event.position(), False
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag the part that is looked at."""
+        if self._pressed is None or self._layout is None or self._zoom.size == 1.0:
+            return
+        way = event.position() - self._pressed
+        if self._dragged or way.manhattanLength() > DRAG:
+            window = self._layout.matrices[0]
+            self._zoom = self._zoom.moved(-way.x() / window.width(), -way.y() / window.height())
+            self._pressed, self._dragged = event.position(), True
+            self._place()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click focuses a cell; on a title it chooses the head."""
+        pressed, self._pressed = self._pressed, None
+        if pressed is None or self._dragged or self._layout is None or self._sheet is None:
+            return
+        cell = self.cell_under(event.position())
+        pane = self._layout.matrix_at(event.position())
+        if cell is not None:
+            self.cell_clicked.emit(cell)
+        elif pane is not None and self._sheet.grid:
+            self.head_clicked.emit(self._sheet.panes[pane].head)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """The whole matrix again."""
+        self._set_zoom(Zoom())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Closer or farther in a matrix with many cells."""
+        pane = None if self._layout is None else self._layout.matrix_at(event.position())
+        if pane is None or self._sheet is None or max(self._sheet.shape) < WHEEL_FROM:
+            event.ignore()
+            return
+        window = self.layout_now.matrices[pane]
+        at = event.position() - window.topLeft()
+        part = QPointF(at.x() / window.width(), at.y() / window.height())
+        self._set_zoom(self._zoom.by(NOTCH ** (event.angleDelta().y() / 120), part, self._sheet.shape))
+        event.accept()
+
+    def _set_zoom(self, zoom: Zoom) -> None:
+        if zoom != self._zoom:
+            self._zoom = zoom
+            self._place()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter brings the focused cell here; + − 0 zoom. Everything else belongs to the window."""
+        key, shape = event.key(), None if self._sheet is None else self._sheet.shape
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.entered.emit()
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal) and shape is not None:
+            self._set_zoom(self._zoom.by(NOTCH, self._centre(), shape))
+        elif key == Qt.Key.Key_Minus and shape is not None:
+            self._set_zoom(self._zoom.by(1 / NOTCH, self._centre(), shape))
+        elif key == Qt.Key.Key_0:
+            self._set_zoom(Zoom())
+        else:
+            event.ignore()
+
+    def _centre(self) -> QPointF:
+        """The focused cell in parts of the window, or its middle."""
+        if self._sheet is None or self._sheet.focus is None:
+            return QPointF(0.5, 0.5)
+        (rows, columns), focus = self._sheet.shape, self._sheet.focus
+        x = ((focus.column + 0.5) / columns - self._zoom.left) / self._zoom.size
+        y = ((focus.row + 0.5) / rows - self._zoom.top) / self._zoom.size
+        return QPointF(min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The ring appears."""
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """The ring goes."""
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay out anew."""
+        super().resizeEvent(event)
+        self._place()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """The tip under the pointer reads the cell out."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self._sheet is not None:
+            cell = self.cell_under(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), "" if cell is None else self._sheet.tell(cell), self.viewport())
+            return True
+        return bool(super().viewportEvent(event))

@@ -1,0 +1,139 @@
+"""The sentences of the heatmaps. Free of Qt."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+
+from core.cell import Cell
+from core.numbers import MINUS, show
+from core.plan import Stage
+from core.trace import Trace
+from gui.language import tr
+from gui.state import State
+from gui.texts.names import head_name, key_axis, query_axis, stage_name
+
+
+def token_name(tokens: tuple[str, ...], index: int) -> str:
+    """A token in a sentence: with its position where it is empty or occurs twice, and apart from other directions."""
+    token = tokens[index].strip()
+    if not token:
+        return f"#{index + 1}"
+    if any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in token):
+        token = f"\u2068{token}\u2069"
+    return f"{token} ({index + 1})" if tokens.count(tokens[index]) > 1 else token
+
+
+def axis_tokens(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """The tokens as they stand on an axis: numbered where they are empty or occur twice."""
+    counts = Counter(tokens)
+    return tuple(
+        f"#{i + 1}" if not token.strip() else f"{token} {i + 1}" if counts[token] > 1 else token
+        for i, token in enumerate(tokens)
+    )
+
+
+def row_axis(stage: Stage) -> str:
+    """What the rows are."""
+    return query_axis() if stage.attends else tr("token ↓")
+
+
+def column_axis(stage: Stage) -> str:
+    """What the columns are."""
+    return key_axis() if stage.attends else tr("feature →")
+
+
+def signed(value: float, decimals: int) -> str:
+    """A change, with its sign."""
+    text = show(value, decimals)
+    return text if text.startswith(MINUS) or not value else f"+{text}"
+
+
+def place(state: State, stage: Stage, cell: Cell) -> str:
+    """Where a cell is, in words: its token and feature, or its query and key."""
+    tokens = state.document.tokens
+    row = token_name(tokens, cell.row)
+    if stage.attends:
+        return tr("query {query} · key {key}", query=row, key=token_name(tokens, cell.column))
+    return tr("token {token} · feature {feature}", token=row, feature=cell.column + 1)
+
+
+def address(state: State, stage: Stage, cell: Cell) -> str:
+    """Stage, head and place of a cell."""
+    parts = [stage_name(stage.id), place(state, stage, cell)]
+    if stage.headwise:
+        parts.insert(1, head_name(cell.head, state.document.heads[cell.head].name))
+    return " · ".join(parts)
+
+
+def reading(state: State, stage: Stage, cell: Cell) -> str:
+    """One cell read out: where it is and its value."""
+    value = state.trace.matrix(stage.id, cell.head)[cell.row, cell.column]
+    text = f"{address(state, stage, cell)} = {show(float(value), state.decimals)}"
+    return f"{text} · {tr('masked')}" if _is_masked(state.trace, stage, cell) else text
+
+
+def _is_masked(trace: Trace, stage: Stage, cell: Cell) -> bool:
+    if not stage.attends or "masked" not in trace or stage.id not in ("masked", "exp", "weights"):
+        return False
+    return bool(trace.matrix("masked", cell.head)[cell.row, cell.column] == float("-inf"))
+
+
+def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
+    """One cell of the difference read out: then → now, and the change."""
+    now = float(state.trace.matrix(stage.id, cell.head)[cell.row, cell.column])
+    then = float(compared.matrix(stage.id, cell.head)[cell.row, cell.column])
+    first, second = show(then, state.decimals), show(now, state.decimals)
+    if now == then:
+        change = tr("unchanged at {value}", value=second)
+    elif float("-inf") in (now, then):
+        change = tr("{before} → {now}, masked in one of the two runs", before=first, now=second)
+    else:
+        change = tr(
+            "{before} → {now}, changed by {change}",
+            before=first,
+            now=second,
+            change=signed(now - then, state.decimals),
+        )
+    return f"{place(state, stage, cell)}: {change}"
+
+
+def largest(state: State, stage: Stage, cell: Cell | None, change: float) -> str:
+    """The largest change of a difference, named."""
+    if cell is None:
+        return tr("Nothing has changed here since the run was pinned.")
+    return tr(
+        "Largest change {change} at {place}", change=signed(change, state.decimals), place=place(state, stage, cell)
+    )
+
+
+def why_empty(state: State, missing: str, stage: Stage) -> str:
+    """Why there is no difference to show, and what to do."""
+    if missing == "run" or state.compared is None:
+        return tr("Pin this run, then change a number: here you will see what it changes everywhere.")
+    name = stage_name(stage.id)
+    if missing == "stage":
+        return tr("The pinned run has no stage “{stage}”. Pin this run to compare from here on.", stage=name)
+    return tr(
+        "“{stage}” was {then} in the pinned run and is {now} now. Pin this run to compare from here on.",
+        stage=name,
+        then=_size(state.compared[stage.id].shape),
+        now=_size(state.trace[stage.id].shape),
+    )
+
+
+def _size(shape: tuple[int, ...]) -> str:
+    return " × ".join(str(length) for length in shape)
+
+
+def title(state: State, stage: Stage, head: int, short: bool) -> str:
+    """What stands over a pane; a head that is switched off says so."""
+    name = stage_name(stage.id)
+    if not stage.headwise:
+        return name
+    text = head_name(head, state.document.heads[head].name)
+    if state.document.h == 1:
+        text = name
+    elif not short:
+        text = f"{name} · {text}"
+    return text if state.document.heads[head].enabled else tr("{head} · off", head=text)
