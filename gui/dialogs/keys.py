@@ -18,14 +18,14 @@ _STEPPING = (
     (("→", "←"), mark("Step forward, back")),
     (("Ctrl →", "Ctrl ←"), mark("A whole stage forward, back")),
     (("Home", "End"), mark("First, last step")),
-    (("Space",), mark("Play, pause")),
+    ((mark("Space"),), mark("Play, pause")),
     (("PgDn", "PgUp"), mark("Step with a clicker")),
     (("1 … 9",), mark("Look at this head")),
 )
 _CELLS = (
     (("Shift →", "Shift ↓"), mark("Move the focused cell")),
     (("Ctrl ↑", "Ctrl ↓"), mark("Nudge the focused number")),
-    (("Ctrl wheel",), mark("Zoom the diagram")),
+    ((mark("Ctrl wheel"),), mark("Zoom the diagram")),
 )
 _WINDOW = (
     (("F5", "Esc"), mark("Present, leave")),
@@ -95,8 +95,8 @@ class KeyCaps(QWidget):
 
     def __init__(self, alternatives: tuple[str, ...]) -> None:
         super().__init__()
-        self._alternatives = alternatives
-        self.setAccessibleName(tr(", ").join(text.replace(" ", "+") for text in alternatives))
+        self._alternatives = [tr_marked(text) for text in alternatives]
+        self.setAccessibleName(tr(", ").join(text.replace(" ", "+") for text in self._alternatives))
         self.setFixedSize(self.sizeHint())
 
     def sizeHint(self) -> QSize:

@@ -1,0 +1,105 @@
+"""New experiments: shapes of every part, numbers that follow from the seed, refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.archive import dumps, loads
+from core.create import FILLS, Sizes, create
+from core.problems import Problem
+from core.trace import run
+
+TOKENS = ("a", "b", "c", "d", "e")
+SIZES = Sizes(d=6, k=2, v=4, h=3)
+
+
+def test_shapes_from_embeddings() -> None:
+    document = create(TOKENS, "embeddings", SIZES)
+    assert document.tokens == TOKENS
+    shapes = {name: document.tensor(name, 2).shape for name in ("X", "W_Q", "W_K", "W_V", "W_O")}  # type: ignore[union-attr]
+    assert shapes == {"X": (5, 6), "W_Q": (6, 2), "W_K": (6, 2), "W_V": (6, 4), "W_O": (12, 6)}
+    assert run(document)["Y"].shape == (5, 6)
+
+
+def test_shapes_of_entered_queries() -> None:
+    document = create(TOKENS, "qkv", SIZES)
+    shapes = {name: document.tensor(name, 2).shape for name in ("Q", "K", "V")}  # type: ignore[union-attr]
+    assert shapes == {"Q": (5, 2), "K": (5, 2), "V": (5, 4)}
+    assert document.X is None
+    assert document.W_O is None
+
+
+def test_one_head_needs_no_output_weights() -> None:
+    assert create(TOKENS, "embeddings", Sizes(6, 2, 4, 1)).W_O is None
+
+
+def test_integers_are_drawn_in_the_stated_order() -> None:
+    document = create(TOKENS, "embeddings", SIZES, "integers", seed=7)
+    generator = np.random.default_rng(7)
+    shapes = [(5, 6)] + 3 * [(6, 2), (6, 2), (6, 4)] + [(12, 6)]
+    drawn = [generator.integers(-2, 4, size=shape) for shape in shapes]
+    given = [document.X]
+    for head in document.heads:
+        given += [head.W_Q, head.W_K, head.W_V]
+    given += [document.W_O]
+    for expected, actual in zip(drawn, given, strict=True):
+        assert actual is not None
+        np.testing.assert_array_equal(actual, expected)
+
+
+def test_integers_span_minus_two_to_three() -> None:
+    X = create(TOKENS * 100, "embeddings", SIZES, "integers", seed=0).X
+    assert X is not None
+    assert sorted(set(X.ravel().tolist())) == [-2, -1, 0, 1, 2, 3]
+
+
+def test_the_seed_decides() -> None:
+    one, same, other = (dumps(create(TOKENS, "qkv", SIZES, "integers", seed)) for seed in (3, 3, 4))
+    assert one == same
+    assert one != other
+
+
+def test_the_first_head_does_not_depend_on_the_number_of_heads() -> None:
+    many, single = create(TOKENS, "embeddings", SIZES), create(TOKENS, "embeddings", Sizes(6, 2, 4, 1))
+    np.testing.assert_array_equal(many.heads[0].W_V, single.heads[0].W_V)  # type: ignore[arg-type]
+
+
+def test_zeros_and_identity() -> None:
+    zeros, identity = (create(TOKENS, "embeddings", SIZES, fill) for fill in ("zeros", "identity"))
+    assert zeros.X is not None
+    assert not zeros.X.any()
+    W_V = identity.heads[1].W_V
+    assert W_V is not None
+    assert W_V.tolist() == [[1.0 if row == column else 0.0 for column in range(4)] for row in range(6)]
+
+
+@pytest.mark.parametrize("fill", FILLS)
+@pytest.mark.parametrize("source", ["embeddings", "qkv"])
+def test_what_is_created_can_be_saved(source: str, fill: str) -> None:
+    document = create(TOKENS, source, SIZES, fill, title="t")
+    again = loads(dumps(document))
+    assert dumps(again) == dumps(document)
+    assert again.title == "t"
+
+
+@pytest.mark.parametrize("axis", "dkvh")
+def test_a_size_below_one_is_refused(axis: str) -> None:
+    sizes = {"d": 6, "k": 2, "v": 4, "h": 3, axis: 0}
+    with pytest.raises(Problem) as caught:
+        create(TOKENS, "embeddings", Sizes(**sizes))
+    assert (caught.value.code, caught.value.data) == ("size.too_small", {"axis": axis, "size": 0})
+
+
+@pytest.mark.parametrize(
+    ("tokens", "source", "fill", "code"),
+    [
+        ((), "embeddings", "zeros", "document.no_tokens"),
+        (TOKENS, "embeddings", "ones", "kind.unknown"),
+        (TOKENS, "words", "zeros", "kind.unknown"),
+    ],
+)
+def test_other_refusals(tokens: tuple[str, ...], source: str, fill: str, code: str) -> None:
+    with pytest.raises(Problem) as caught:
+        create(tokens, source, SIZES, fill)
+    assert caught.value.code == code
