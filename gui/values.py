@@ -62,20 +62,39 @@ def _remembered(trace: Trace, stage_id: str) -> Levels:
 
 @cache
 def ramp(theme: Colours) -> npt.NDArray[np.uint8]:
-    """The diverging scale as 511 RGB colours, low to high, zero in the middle, mixed in linear light."""
-    low, zero, high = (_linear(name) for name in (theme.low, theme.zero, theme.high))
+    """The diverging scale as 511 RGB colours, low to high, zero in the middle, mixed evenly to the eye (OKLab)."""
+    low, zero, high = (_oklab(name) for name in (theme.low, theme.zero, theme.high))
     part = np.linspace(0.0, 1.0, 256)[:, None]
     below = low + (zero - low) * part
     above = zero + (high - zero) * part
-    mixed = np.concatenate([below, above[1:]])
-    srgb = np.where(mixed <= 0.0031308, mixed * 12.92, 1.055 * np.maximum(mixed, 0.0) ** (1 / 2.4) - 0.055)
+    linear = (np.concatenate([below, above[1:]]) @ np.linalg.inv(_TO_LAB).T) ** 3 @ np.linalg.inv(_TO_LMS).T
+    srgb = np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0.0) ** (1 / 2.4) - 0.055)
     return np.round(np.clip(srgb, 0, 1) * 255).astype(np.uint8)
 
 
-def _linear(name: str) -> Array:
+# Linear sRGB to cone responses, and their cube roots to OKLab (Björn Ottosson, 2020).
+_TO_LMS = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_TO_LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def _oklab(name: str) -> Array:
     colour = QColor(name)
     srgb = np.array([colour.redF(), colour.greenF(), colour.blueF()])
-    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    lab: Array = np.cbrt(linear @ _TO_LMS.T) @ _TO_LAB.T
+    return lab
 
 
 def ramp_positions(values: Array, levels: Levels) -> npt.NDArray[np.intp]:

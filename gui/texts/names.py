@@ -27,7 +27,7 @@ STAGE_NAMES = {
 # How a symbol stands in running text and on narrow labels, without LaTeX.
 STAGE_SYMBOLS = {
     "X": "X", "P": "P", "input": "X′", "Q": "Q", "K": "K", "V": "V", "Q_rot": "Q′", "K_rot": "K′",
-    "scores": "QKᵀ", "scaled": "÷√dₖ", "biased": "+B", "masked": "M", "exp": "eˢ⁻ᵐᵃˣ", "weights": "A",
+    "scores": "QKᵀ", "scaled": "÷√dₖ", "biased": "+B", "masked": "M", "exp": "exp", "weights": "A",
     "heads": "A·V", "concat": "concat", "Y": "Y",
 }  # fmt: skip
 
