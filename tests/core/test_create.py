@@ -62,7 +62,7 @@ def test_the_seed_decides() -> None:
 
 def test_the_first_head_does_not_depend_on_the_number_of_heads() -> None:
     many, single = create(TOKENS, "embeddings", SIZES), create(TOKENS, "embeddings", Sizes(6, 2, 4, 1))
-    np.testing.assert_array_equal(many.heads[0].W_V, single.heads[0].W_V)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(many.heads[0].W_V, single.heads[0].W_V)
 
 
 def test_zeros_and_identity() -> None:

@@ -1,0 +1,197 @@
+"""New experiment: typed, clicked and stepped like a person does."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from core.archive import dumps
+from core.create import Sizes, create
+from gui.dialogs.new import NewDialog
+from gui.dialogs.tokens import CHARACTERS, SPACES, natural_way, split
+from gui.language import use_language
+
+Key = Qt.Key
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot) -> NewDialog:
+    dialog = NewDialog()
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.activateWindow()
+    qtbot.waitUntil(lambda: dialog.sentence.hasFocus())
+    return dialog
+
+
+def write(dialog: NewDialog, qtbot: QtBot, text: str) -> None:
+    """Type over the sentence; Chinese comes from an input method."""
+    dialog.sentence.selectAll()
+    if text.isascii():
+        qtbot.keyClicks(dialog.sentence, text)
+    else:
+        event = QInputMethodEvent()
+        event.setCommitString(text)
+        QApplication.sendEvent(dialog.sentence, event)
+
+
+def test_enter_takes_what_is_shown(dialog: NewDialog, qtbot: QtBot) -> None:
+    qtbot.keyClick(dialog.sentence, Key.Key_Return)
+    assert dialog.result() == QDialog.DialogCode.Accepted
+    document = dialog.document()
+    expected = create(("the", "cat", "eats", "fish"), "embeddings", Sizes(4, 2, 2, 1), "integers", 1)
+    assert document.title == "the cat eats fish"
+    assert "seed 1" in document.notes
+    assert document.X is not None
+    assert expected.X is not None
+    assert document.X.tolist() == expected.X.tolist()
+
+
+def test_escape_gives_up(dialog: NewDialog, qtbot: QtBot) -> None:
+    qtbot.keyClick(dialog, Key.Key_Escape)
+    assert dialog.result() == QDialog.DialogCode.Rejected
+    assert not dialog.isVisible()
+
+
+def test_everything_chosen_with_the_mouse(dialog: NewDialog, qtbot: QtBot) -> None:
+    write(dialog, qtbot, "a b c d e")
+    for radio in (dialog.qkv, dialog.identity):
+        qtbot.mouseClick(radio, Qt.MouseButton.LeftButton)
+    for field, text in ((dialog.k, "2"), (dialog.v, "4"), (dialog.h, "3")):
+        field.selectAll()
+        qtbot.keyClicks(field, text)
+    document = dialog.document()
+    assert dumps(document) == dumps(create(tuple("abcde"), "qkv", Sizes(4, 2, 4, 3), "identity", title="a b c d e"))
+    assert not dialog.d.isEnabled()
+    assert not dialog.seed.isEnabled()
+
+
+def test_everything_chosen_with_the_keyboard(dialog: NewDialog, qtbot: QtBot) -> None:
+    write(dialog, qtbot, "a b c")
+    visited = [QApplication.focusWidget()]
+    for _ in range(6):
+        qtbot.keyClick(visited[-1], Key.Key_Tab)
+        visited.append(QApplication.focusWidget())
+    names = [widget.accessibleName() for widget in visited if widget is not None]
+    assert names == ["Sentence", "At spaces", "X and the weights", "d_model", "d_k", "d_v", "Heads"]
+    for _ in range(2):
+        qtbot.keyClick(visited[3], Key.Key_Up)
+    dialog.embeddings.setFocus()
+    qtbot.keyClick(dialog.embeddings, Key.Key_Right)
+    assert dialog.qkv.isChecked()
+    assert not dialog.d.isEnabled()
+    qtbot.keyClick(dialog.qkv, Key.Key_Left)
+    assert dialog.embeddings.isChecked()
+    assert dialog.document().d == 6
+
+
+def test_mnemonics_lead_to_their_fields(dialog: NewDialog) -> None:
+    buddies = {label.text(): label.buddy() for label in dialog.findChildren(QLabel) if label.buddy()}
+    assert buddies == {
+        "S&entence": dialog.sentence,
+        "&d_model": dialog.d,
+        "d_&k": dialog.k,
+        "d_&v": dialog.v,
+        "H&eads": dialog.h,
+        "See&d": dialog.seed,
+    }
+
+
+def test_the_seed_shows_other_numbers_and_the_same_ones_again(dialog: NewDialog, qtbot: QtBot) -> None:
+    def pixels() -> bytes:
+        image = dialog._sketch.grab().toImage()
+        return bytes(image.constBits())
+
+    first = dialog.document().X, pixels()
+    qtbot.keyClick(dialog.seed, Key.Key_Up)
+    second = dialog.document().X, pixels()
+    qtbot.keyClick(dialog.seed, Key.Key_Down)
+    again = dialog.document().X, pixels()
+    assert first[0] is not None
+    assert second[0] is not None
+    assert again[0] is not None
+    assert first[0].tolist() == again[0].tolist() != second[0].tolist()
+    assert first[1] == again[1] != second[1]
+
+
+def test_chinese_without_spaces_is_cut_by_character(dialog: NewDialog, qtbot: QtBot) -> None:
+    write(dialog, qtbot, "人生苦短")
+    assert dialog.by_character.isChecked()
+    assert dialog.tokens() == ("人", "生", "苦", "短")
+    write(dialog, qtbot, "小猫 吃 鱼")
+    assert dialog.at_spaces.isChecked()
+    assert dialog.tokens() == ("小猫", "吃", "鱼")
+
+
+def test_the_users_choice_of_cutting_stays(dialog: NewDialog, qtbot: QtBot) -> None:
+    qtbot.mouseClick(dialog.by_character, Qt.MouseButton.LeftButton)
+    write(dialog, qtbot, "ab c")
+    assert dialog.tokens() == ("a", "b", "c")
+
+
+@pytest.mark.parametrize(("text", "told"), [("", "at least one token"), ("   ", "at least one token")])
+def test_no_token_no_experiment(dialog: NewDialog, qtbot: QtBot, text: str, told: str) -> None:
+    qtbot.keyClick(dialog.sentence, Key.Key_Delete)
+    qtbot.keyClicks(dialog.sentence, text)
+    assert told in dialog.problem.text()
+    assert not dialog.create_button.isEnabled()
+    qtbot.keyClick(dialog.sentence, Key.Key_Return)
+    assert dialog.isVisible()
+    write(dialog, qtbot, "x")
+    assert dialog.problem.text() == ""
+    assert dialog.create_button.isEnabled()
+
+
+def test_too_many_scores_are_refused(dialog: NewDialog, qtbot: QtBot) -> None:
+    QApplication.clipboard().setText("a " * 2000)
+    dialog.sentence.selectAll()
+    dialog.sentence.paste()
+    dialog.sentence.textEdited.emit(dialog.sentence.text())
+    assert len(dialog.tokens()) == 2000
+    dialog.h.stepBy(7)
+    assert dialog.create_button.isEnabled()
+    qtbot.keyClick(dialog.h, Key.Key_Up)
+    assert "2000 tokens are too many for 9 heads" in dialog.problem.text()
+    assert not dialog.create_button.isEnabled()
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_everything_focusable_has_a_name_and_nothing_is_cut(qtbot: QtBot, language: str) -> None:
+    use_language(language)
+    dialog = NewDialog()
+    qtbot.addWidget(dialog)
+    dialog.show()
+    for widget in dialog.findChildren(QWidget):
+        if widget.focusPolicy() != Qt.FocusPolicy.NoFocus and widget.objectName() != "qt_spinbox_lineedit":
+            assert widget.accessibleName() or getattr(widget, "text", str)(), widget
+        if isinstance(widget, QLabel) and not widget.wordWrap():
+            assert widget.width() >= widget.sizeHint().width(), widget.text()
+    assert (dialog.width(), dialog.height()) <= (1280, 680)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "way", "tokens"),
+    [
+        ("  the  cat\teats\n", SPACES, ("the", "cat", "eats")),
+        ("小猫　吃", SPACES, ("小猫", "吃")),
+        ("我 爱\n你", CHARACTERS, ("我", "爱", "你")),
+        ("👍🏽好👨‍👩‍👧", CHARACTERS, ("👍🏽", "好", "👨‍👩‍👧")),
+        ("e\u0301a", CHARACTERS, ("e\u0301", "a")),
+        ("שלום", CHARACTERS, ("ש", "ל", "ו", "ם")),
+        ("", SPACES, ()),
+        ("", CHARACTERS, ()),
+    ],
+)
+def test_cutting(sentence: str, way: str, tokens: tuple[str, ...], qapp: QApplication) -> None:
+    assert split(sentence, way) == tokens
+
+
+@pytest.mark.parametrize(
+    ("sentence", "way"),
+    [("人生苦短", CHARACTERS), ("小猫 吃", SPACES), ("cat", SPACES), ("the cat", SPACES), ("", SPACES)],
+)
+def test_natural_cutting(sentence: str, way: str) -> None:
+    assert natural_way(sentence) == way
