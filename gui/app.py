@@ -91,7 +91,7 @@ def build_window(
     arbiter = KeyArbiter(window)
     app.installEventFilter(arbiter)
     if path is not None:
-        session.mark_saved(Path(path))
+        window.files.adopt(path)
     return window
 
 

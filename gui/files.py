@@ -64,6 +64,13 @@ class Files(QObject):
             return False
         return self.open(path)
 
+    def adopt(self, path: str | os.PathLike[str]) -> None:
+        """The document that is shown was read from this file, before there was a window."""
+        file = Path(path).absolute()
+        self._stamp = _stamp(file)
+        self._session.mark_saved(file)
+        self._remember(file)
+
     def clear_recent(self) -> None:
         """Empty the list of recent files."""
         self._session.prefer(recent=())

@@ -253,7 +253,7 @@ class MainWindow(QMainWindow):
     def _show_keys(self) -> None:
         from gui.dialogs.keys import KeysDialog
 
-        KeysDialog(self.session, self).open()
+        KeysDialog(self).open()
 
     def _show_about(self) -> None:
         from gui.dialogs.about import AboutDialog
@@ -269,7 +269,7 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Files may be dropped."""
-        if event.mimeData().hasUrls():
+        if self.files.accepts(event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:

@@ -78,7 +78,7 @@ def load_layout() -> dict[str, bytes]:
     return parts
 
 
-def save_layout(**parts: bytes) -> bool:
+def save_layout(**parts: bytes | bytearray | memoryview[int]) -> bool:
     """Keep parts of the window's layout under their names, each as the bytes that Qt gave."""
     return _write("layout.json", {name: base64.b64encode(part).decode("ascii") for name, part in parts.items()})
 

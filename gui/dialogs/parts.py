@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QPalette
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
@@ -79,7 +79,8 @@ def name_row(label: QLabel, widget: QWidget, text: str, description: str = "") -
 
 
 def close_box(dialog: QDialog) -> QDialogButtonBox:
-    """The Close button of a dialog in which there is nothing to confirm."""
+    """The Close button of a dialog in which there is nothing to confirm, and which is gone once it is closed."""
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box = QDialogButtonBox()
     button = QPushButton()
     button.setDefault(True)

@@ -156,3 +156,13 @@ def test_what_is_no_file_is_not_taken(desk: Desk, url: str, tmp_path: Path) -> N
     for urls in ([QUrl(url)], [QUrl.fromLocalFile(str(tmp_path))], []):
         assert not desk.files.accepts(urls)
         assert not desk.files.dropped(urls)
+
+
+def test_a_file_read_before_there_was_a_window(
+    desk: Desk, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    desk.session.open_document(load_example("who-ate-whom"))
+    desk.files.adopt(file.name)
+    assert (desk.session.state.path, desk.session.state.dirty) == (file, False)
+    assert desk.recent == (str(file),)
