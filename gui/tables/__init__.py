@@ -1,0 +1,1 @@
+"""Tables of every tensor, and the switches beside them."""

@@ -1,0 +1,143 @@
+"""What one table shows of a state, and what differs between two of them. Free of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.arrays import Array, BoolArray
+from core.cell import Cell
+from core.derive import derive
+from core.document import Document
+from core.trace import Trace
+from gui.state import State
+from gui.tables.editing import has_heads, is_entered
+from gui.values import Levels, levels_of, stage_levels
+
+Place = tuple[int, int]
+NO_NUMBERS: Array = np.zeros((0, 0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contents:
+    """One tensor of one head as rows and columns, with its marks.
+
+    `source` is the array that the values are a view of: the same object means that nothing changed.
+    `feeds` are the cells that the focused cell is computed from.
+    """
+
+    document: Document
+    tensor: str
+    head: int
+    source: Array | None
+    values: Array
+    levels: Levels
+    entered: bool
+    pinned: frozenset[Place]
+    filled: frozenset[Place]
+    focus: Place | None
+    feeds: frozenset[Place]
+    decimals: int
+    dark: bool
+    language: str
+
+    def cell(self, row: int, column: int) -> Cell:
+        """The address of a place."""
+        return Cell(self.tensor, row, column, self.head if has_heads(self.tensor) else 0)
+
+
+def contents(state: State, tensor: str, before: Contents | None = None) -> Contents:
+    """The table of a tensor; `before` lends what has not changed."""
+    head = state.cursor.head if has_heads(tensor) else 0
+    document, trace = state.document, state.trace
+    source = trace[tensor] if tensor in trace else document.tensor(tensor, head)
+    known = before is not None and before.source is source and before.tensor == tensor
+    return Contents(
+        document,
+        tensor,
+        head,
+        source,
+        _matrix(source, head),
+        before.levels if before is not None and known else _levels(trace, tensor, source),
+        is_entered(document, tensor),
+        _places((pin.cell for pin in document.pins), tensor, head),
+        _places(document.filled, tensor, head),
+        _place(state.focus, tensor, head),
+        _feeds(document, trace, state.focus, tensor, head),
+        state.decimals,
+        state.dark,
+        state.language,
+    )
+
+
+def _matrix(source: Array | None, head: int) -> Array:
+    if source is None:
+        return NO_NUMBERS
+    if source.ndim == 3:
+        matrix: Array = source[head]
+        return matrix
+    return source.reshape(1, -1) if source.ndim == 1 else source
+
+
+def _levels(trace: Trace, tensor: str, source: Array | None) -> Levels:
+    if tensor in trace:
+        return stage_levels(trace, tensor)
+    return levels_of(NO_NUMBERS if source is None else source, tensor)
+
+
+def _place(cell: Cell, tensor: str, head: int) -> Place | None:
+    return (cell.row, cell.column) if cell.tensor == tensor and cell.head == head else None
+
+
+def _places(cells: Iterable[Cell], tensor: str, head: int) -> frozenset[Place]:
+    places = (_place(cell, tensor, head) for cell in cells)
+    return frozenset(place for place in places if place is not None)
+
+
+def _feeds(document: Document, trace: Trace, focus: Cell, tensor: str, head: int) -> frozenset[Place]:
+    """Cells of this table that the focused cell is computed from."""
+    if focus.tensor not in trace.plan:
+        return frozenset()
+    stage = trace.plan[focus.tensor]
+    if stage.entered or tensor not in (*stage.reads, *stage.inputs):
+        return frozenset()
+    # Without its pins the document gives the same terms, and nothing has to be computed again.
+    step = derive(document.with_(pins=()) if document.pins else document, trace, focus)
+    cells = (factor.cell for term in step.terms for factor in term.factors)
+    return _places((cell for cell in cells if cell is not None), tensor, head)
+
+
+def same_frame(old: Contents, new: Contents) -> bool:
+    """Whether both are the same tensor, head and shape, so that cells can be compared one by one."""
+    return (old.tensor, old.head, old.values.shape) == (new.tensor, new.head, new.values.shape)
+
+
+def changed_values(old: Contents, new: Contents) -> BoolArray | None:
+    """Which numbers differ; None if none does. Both have the same frame."""
+    if old.source is new.source:
+        return None
+    changed: BoolArray = np.not_equal(old.values, new.values)
+    return changed if changed.any() else None
+
+
+def changed_block(old: Contents, new: Contents, values: BoolArray | None) -> tuple[Place, Place] | None:
+    """The smallest block (first and last place) that holds all that looks different; None if nothing does."""
+    rows, columns = new.values.shape
+    if not rows:
+        return None
+    if (old.levels, old.decimals, old.dark, old.language) != (new.levels, new.decimals, new.dark, new.language):
+        return (0, 0), (rows - 1, columns - 1)
+    places = {place for place in (old.focus, new.focus) if place is not None} if old.focus != new.focus else set()
+    places |= (old.pinned ^ new.pinned) | (old.filled ^ new.filled) | (old.feeds ^ new.feeds)
+    if values is not None:
+        for axis in (0, 1):
+            along = np.flatnonzero(values.any(axis=1 - axis))
+            first, last = int(along[0]), int(along[-1])
+            places |= {(first, -1), (last, -1)} if axis == 0 else {(-1, first), (-1, last)}
+    touched_rows = [row for row, _ in places if 0 <= row < rows]
+    touched_columns = [column for _, column in places if 0 <= column < columns]
+    if not touched_rows or not touched_columns:
+        return None
+    return (min(touched_rows), min(touched_columns)), (max(touched_rows), max(touched_columns))

@@ -1,0 +1,182 @@
+"""How a number of a table is painted, and how it is typed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QKeyEvent, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from core.arrays import BoolArray
+from core.numbers import exact, read, show
+from core.problems import Problem
+from gui.tables.contents import Contents
+from gui.tables.editor import NumberEditor
+from gui.tables.labels import cell_name
+from gui.tables.model import Index, TensorModel
+from gui.theme import BODY, Colours, colours, font, role_colour
+from gui.values import value_colour
+
+BAR, HANDLE, CORNER = 5, 14, 9
+STEPS = {
+    Qt.Key.Key_Return: (1, 0),
+    Qt.Key.Key_Enter: (1, 0),
+    Qt.Key.Key_Tab: (0, 1),
+    Qt.Key.Key_Backtab: (0, -1),
+}
+
+
+def pin_corner(rect: QRect) -> QRect:
+    """Where a click takes a pin away: larger than the mark itself."""
+    return QRect(rect.right() - 15, rect.top(), 16, 16)
+
+
+def handle(rect: QRect) -> QRect:
+    """Where the focused cell is taken hold of to drag its value."""
+    return QRect(rect.left() + 4 + BAR, rect.top(), HANDLE, rect.height())
+
+
+class NumberDelegate(QStyledItemDelegate):
+    """Paints cells and opens editors.
+
+    `refused(editor, problem)`: what was typed is no number, and the editor stays; `typed(text)`: it is being
+    corrected; `moved(rows, columns)`: it was taken over, and the next cell is so many away.
+    """
+
+    refused = Signal(object, object)
+    typed = Signal(str)
+    moved = Signal(int, int)
+
+    def __init__(self, model: TensorModel, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._model = model
+        self._flash: BoolArray | None = None
+        self._alpha = 0.0
+
+    def flash(self, changed: BoolArray | None, alpha: float) -> None:
+        """Cells that have just changed, and how strongly they are marked."""
+        self._flash, self._alpha = changed, alpha
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """The view decides about sizes."""
+        return QSize(64, 28)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """The value's colour as a bar, the number, and the marks."""
+        shown, theme = self._model.shown, colours(self._model.shown.dark)
+        rect: QRect = option.rect
+        place = (index.row(), index.column())
+        value = float(shown.values[place])
+        painter.save()
+        self._paint_ground(painter, rect, place, shown, theme, option)
+        _paint_bar(painter, rect, value, shown, theme)
+        painter.setFont(font(BODY, bold=place == shown.focus))
+        painter.setPen(QColor(theme.text))
+        painter.drawText(rect.adjusted(0, 0, -12, 0), _RIGHT, show(value, shown.decimals))
+        _paint_marks(painter, rect, place, shown, theme)
+        painter.restore()
+
+    def _paint_ground(
+        self, painter: QPainter, rect: QRect, place: tuple[int, int], shown: Contents, theme: Colours,
+        option: QStyleOptionViewItem,
+    ) -> None:  # fmt: skip
+        painter.fillRect(rect, QColor(theme.surface))
+        if place in shown.feeds:
+            tint = role_colour(theme, shown.tensor)
+            tint.setAlphaF(0.16)
+            painter.fillRect(rect, tint)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, QColor(theme.accent_soft))
+        if self._flash is not None and self._flash.shape == shown.values.shape and self._flash[place]:
+            tint = QColor(theme.flash)
+            tint.setAlphaF(0.75 * self._alpha)
+            painter.fillRect(rect, tint)
+        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), QColor(theme.line))
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        """A line for one number."""
+        shown = self._model.shown
+        editor = NumberEditor(parent, colours(shown.dark), cell_name(self._model.cell(index), shown.document))
+        editor.textEdited.connect(self.typed)
+        return editor
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        """The exact value; never over what is being typed."""
+        if isinstance(editor, NumberEditor) and not editor.isModified():
+            editor.setText(index.data(Qt.ItemDataRole.EditRole))
+            editor.selectAll()
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        """What was typed."""
+        if isinstance(editor, NumberEditor):
+            model.setData(index, editor.text(), Qt.ItemDataRole.EditRole)
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        """Wide enough for the exact digits, to the left where there is no room on the right."""
+        rect: QRect = option.rect
+        digits = exact(float(self._model.shown.values[index.row(), index.column()]))
+        wanted = editor.fontMetrics().horizontalAdvance(digits) + 28
+        room = self._view.viewport().width()
+        width = min(max(rect.width(), wanted), room)
+        left = max(0, min(rect.left(), room - width))
+        editor.setGeometry(left, rect.top(), width, rect.height())
+
+    def eventFilter(self, editor: QObject, event: QEvent) -> bool:
+        """Enter and Tab take a number over and go on; what is no number stays open."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in STEPS:
+            if isinstance(editor, NumberEditor):
+                self._commit(editor, STEPS[Qt.Key(event.key())])
+            return True
+        return super().eventFilter(editor, event)
+
+    def _commit(self, editor: NumberEditor, step: tuple[int, int]) -> None:
+        try:
+            read(editor.text())
+        except Problem as problem:
+            self.refused.emit(editor, problem)
+            return
+        self.commitData.emit(editor)
+        self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
+        self.moved.emit(*step)
+
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def _paint_bar(painter: QPainter, rect: QRect, value: float, shown: Contents, theme: Colours) -> None:
+    """The value's colour on the common scale; hatched where attention is masked."""
+    bar = QRectF(rect.left() + 4, rect.top() + 5, BAR, rect.height() - 11)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(theme.line), 1))
+    masked = value == float("-inf")
+    painter.setBrush(
+        QBrush(QColor(theme.muted), Qt.BrushStyle.BDiagPattern) if masked else value_colour(theme, shown.levels, value)
+    )
+    painter.drawRoundedRect(bar, 2, 2)
+
+
+def _paint_marks(painter: QPainter, rect: QRect, place: tuple[int, int], shown: Contents, theme: Colours) -> None:
+    if place in shown.filled:
+        painter.setPen(QPen(QColor(theme.muted), 1.5, Qt.PenStyle.DotLine))
+        y = rect.bottom() - 4.5
+        painter.drawLine(QPointF(rect.right() - 12 - 30, y), QPointF(rect.right() - 11, y))
+    if place == shown.focus:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(theme.accent), 2))
+        painter.drawRoundedRect(QRectF(rect).adjusted(1, 1, -1, -2), 4, 4)
+        _paint_handle(painter, handle(rect), theme)
+    painter.setPen(Qt.PenStyle.NoPen)
+    if place in shown.pinned:
+        corner = QPointF(rect.right() + 1, rect.top())
+        painter.setBrush(QColor(theme.warning))
+        painter.drawPolygon(QPolygonF([corner, corner - QPointF(CORNER, 0), corner + QPointF(0, CORNER)]))
+
+
+def _paint_handle(painter: QPainter, rect: QRect, theme: Colours) -> None:
+    """Two small arrows: here the value can be dragged up and down."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.accent))
+    x, y = rect.center().x() + 0.5, rect.center().y() + 0.5
+    for way in (-1, 1):
+        tip = QPointF(x, y + way * 7)
+        painter.drawPolygon(QPolygonF([tip, tip + QPointF(3.5, -way * 4.5), tip + QPointF(-3.5, -way * 4.5)]))

@@ -1,0 +1,81 @@
+"""Pure edits behind the tables: numbers that were entered are set, computed ones are pinned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from core.arrays import Array
+from core.cell import Cell
+from core.document import HEAD_TENSORS, Document, Pin
+from core.edits import with_tensor
+from core.plan import STAGE_AXES
+
+
+def is_entered(document: Document, tensor: str) -> bool:
+    """Whether the numbers of a tensor are the user's own; else they are computed."""
+    return tensor in document.inputs
+
+
+def has_heads(tensor: str) -> bool:
+    """Whether each head has a tensor of its own."""
+    return tensor in HEAD_TENSORS or STAGE_AXES.get(tensor, ("",))[0] == "h"
+
+
+def with_values(document: Document, values: Mapping[Cell, float]) -> Document:
+    """Numbers of one tensor (and head) replaced: entered ones in the tensor, computed ones by pins.
+
+    An entered number is no longer marked as made up, and a pin on it goes.
+    """
+    if not values:
+        return document
+    first = next(iter(values))
+    if not is_entered(document, first.tensor):
+        return _with_pins(document, values)
+    unpinned = without_pins_of(document, values)
+    kept = unpinned.filled - set(values)
+    unmarked = unpinned if len(kept) == len(unpinned.filled) else unpinned.with_(filled=kept)
+    return _with_numbers(unmarked, first.tensor, first.head, values)
+
+
+def _with_numbers(document: Document, tensor: str, head: int, values: Mapping[Cell, float]) -> Document:
+    before = document.tensor(tensor, head)
+    after = np.array(before)
+    view = after.reshape(1, -1) if after.ndim == 1 else after
+    for cell, value in values.items():
+        view[cell.row, cell.column] = value
+    if before is not None and _same_bits(before, after):
+        return document
+    return with_tensor(document, tensor, after, head)
+
+
+def _same_bits(a: Array, b: Array) -> bool:
+    """Equal to the last bit: −0 is not 0."""
+    return a.tobytes() == b.tobytes()
+
+
+def _with_pins(document: Document, values: Mapping[Cell, float]) -> Document:
+    pins = tuple(Pin(cell.tensor, _index(cell), value) for cell, value in values.items())
+    others = tuple(pin for pin in document.pins if pin.cell not in values)
+    return document if set(pins) <= set(document.pins) else document.with_(pins=(*others, *pins))
+
+
+def _index(cell: Cell) -> tuple[int, ...]:
+    place = (cell.row, cell.column)
+    return (cell.head, *place) if has_heads(cell.tensor) else place
+
+
+def without_pins_of(document: Document, cells: Iterable[Cell]) -> Document:
+    """The computed values back in the given cells."""
+    gone = set(cells)
+    kept = tuple(pin for pin in document.pins if pin.cell not in gone)
+    return document if len(kept) == len(document.pins) else document.with_(pins=kept)
+
+
+def with_cleared(document: Document, cells: Iterable[Cell]) -> Document:
+    """Entered numbers set to 0, pins of computed ones removed."""
+    chosen = list(cells)
+    if chosen and is_entered(document, chosen[0].tensor):
+        return with_values(document, dict.fromkeys(chosen, 0.0))
+    return without_pins_of(document, chosen)

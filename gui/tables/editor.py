@@ -1,0 +1,34 @@
+"""The line in which a number of a table is typed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from gui.language import tr
+from gui.theme import BODY, Colours, font
+
+
+class NumberEditor(QLineEdit):
+    """Keeps every key without a command key for itself while it is open."""
+
+    def __init__(self, parent: QWidget, theme: Colours, name: str) -> None:
+        super().__init__(parent)
+        self.setFont(font(BODY))
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setAccessibleName(tr("New value of {name}", name=name))
+        self.setStyleSheet(
+            f"QLineEdit {{ color: {theme.text}; background: {theme.surface}; border: 2px solid {theme.accent};"
+            f" border-radius: 4px; padding: 0 6px; selection-background-color: {theme.accent};"
+            f" selection-color: {theme.on_accent}; }}"
+        )
+
+    def event(self, event: QEvent) -> bool:
+        """Keys that would be shortcuts elsewhere belong to the text."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            command = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+            if not event.modifiers() & command:
+                event.accept()
+                return True
+        return super().event(event)

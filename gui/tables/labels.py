@@ -1,0 +1,82 @@
+"""What rows, columns and cells of a table are called."""
+
+from __future__ import annotations
+
+from core.cell import Cell
+from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
+from core.plan import STAGE_AXES
+from gui.language import mark, tr, tr_marked
+from gui.texts.names import STAGE_SYMBOLS, stage_name, stage_symbol
+
+INPUT_NAMES = {
+    "W_Q": mark("Query weights"),
+    "W_K": mark("Key weights"),
+    "W_V": mark("Value weights"),
+    "b_Q": mark("Query bias"),
+    "b_K": mark("Key bias"),
+    "b_V": mark("Value bias"),
+    "W_O": mark("Output weights"),
+    "b_O": mark("Output bias"),
+}
+
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_LETTERS = {"Q": "q", "K": "k", "V": "v", "X": "x", "P": "p", "Y": "y", "W": "x"}
+
+
+def subscript(number: int) -> str:
+    """A number as small figures under the line."""
+    return str(number).translate(_SUBSCRIPTS)
+
+
+def axes_of(tensor: str) -> tuple[str, str]:
+    """The axis letters of a tensor's rows and columns; "" for the single row of a vector."""
+    axes = STAGE_AXES.get(tensor) or HEAD_TENSORS.get(tensor) or SHARED_TENSORS[tensor]
+    axes = tuple(axis for axis in axes if axis != "h")
+    return (axes[0], axes[1]) if len(axes) == 2 else ("", axes[0])
+
+
+def symbol(tensor: str, document: Document) -> str:
+    """A tensor's symbol as short plain text."""
+    return stage_symbol(tensor, document.scale.kind) if tensor in STAGE_SYMBOLS else tensor
+
+
+def long_name(tensor: str) -> str:
+    """What a tensor is called in the current language."""
+    return tr_marked(INPUT_NAMES[tensor]) if tensor in INPUT_NAMES else stage_name(tensor)
+
+
+def token_label(tokens: tuple[str, ...], index: int) -> str:
+    """A token, or its number where its text is empty."""
+    return tokens[index].strip() or f"#{index + 1}"
+
+
+def header(tensor: str, axis: str, index: int, document: Document) -> str:
+    """The label of one row or column: its token, or a letter with a number, such as q₁."""
+    if axis == "n":
+        return token_label(document.tokens, index)
+    if axis == "c":
+        head, column = divmod(index, document.v)
+        return f"{subscript(head + 1)}v{subscript(column + 1)}" if document.h > 1 else f"v{subscript(column + 1)}"
+    return f"{_letter(tensor, axis)}{subscript(index + 1)}" if axis else tensor
+
+
+def _letter(tensor: str, axis: str) -> str:
+    if tensor == "input":
+        return "x′"
+    if axis == "v":
+        return "v"
+    if axis == "o":
+        return "y"
+    if axis == "d" and tensor.startswith("W"):
+        return "x"
+    return _LETTERS[tensor.removeprefix("W_").removeprefix("b_")[0]]
+
+
+def cell_name(cell: Cell, document: Document) -> str:
+    """A cell by its tensor, row and column, such as QKᵀ(吃, 鱼) or b_Q(q₁)."""
+    rows, columns = axes_of(cell.tensor)
+    column = header(cell.tensor, columns, cell.column, document)
+    if not rows:
+        return f"{cell.tensor}({column})"
+    row = header(cell.tensor, rows, cell.row, document)
+    return tr("{tensor}({row}, {column})", tensor=symbol(cell.tensor, document), row=row, column=column)

@@ -1,0 +1,153 @@
+"""One table model for any tensor: shown rounded, edited exactly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from core.arrays import BoolArray
+from core.cell import Cell
+from core.numbers import exact, read, show
+from core.problems import Problem
+from gui.language import mark, tr
+from gui.session import Session
+from gui.state import State
+from gui.tables.contents import Contents, changed_block, changed_values, contents, same_frame
+from gui.tables.editing import with_values
+from gui.tables.labels import axes_of, cell_name, header
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+ROOT = QModelIndex()
+
+
+class TensorModel(QAbstractTableModel):
+    """Asks for nothing but what is on the screen: numbers are read from the trace when a cell is painted.
+
+    `flashed(changed)` tells which numbers of the table an edit has just changed.
+    """
+
+    flashed = Signal(object)
+
+    def __init__(self, session: Session, tensor: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._shown = contents(session.state, tensor)
+
+    @property
+    def shown(self) -> Contents:
+        """What the table shows now."""
+        return self._shown
+
+    def show_tensor(self, tensor: str) -> None:
+        """Another tensor."""
+        if tensor != self._shown.tensor:
+            self._take(contents(self._session.state, tensor))
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """The same tensor in another state."""
+        self._take(contents(new, self._shown.tensor, self._shown))
+
+    def _take(self, new: Contents) -> None:
+        old = self._shown
+        if not same_frame(old, new):
+            self.beginResetModel()
+            self._shown = new
+            self.endResetModel()
+            return
+        changed = changed_values(old, new)
+        block = changed_block(old, new, changed)
+        self._shown = new
+        if block is not None:
+            self.dataChanged.emit(self.index(*block[0]), self.index(*block[1]))
+        self._tell_headers(old, new)
+        if changed is not None and old.document is not new.document:
+            self._tell_flash(changed)
+
+    def _tell_headers(self, old: Contents, new: Contents) -> None:
+        if old.document.tokens is new.document.tokens and old.language == new.language:
+            return
+        self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, self.rowCount() - 1)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
+
+    def _tell_flash(self, changed: BoolArray) -> None:
+        self.flashed.emit(changed)
+
+    def cell(self, index: Index) -> Cell:
+        """The address of the number at an index."""
+        return self._shown.cell(index.row(), index.column())
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        """Rows of the tensor."""
+        return 0 if parent.isValid() else int(self._shown.values.shape[0])
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        """Columns of the tensor."""
+        return 0 if parent.isValid() else int(self._shown.values.shape[1])
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Every number can be edited: entered ones are set, computed ones pinned."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsEditable
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        """Rounded to show, exact to edit, and the marks in words."""
+        if not index.isValid():
+            return None
+        value = float(self._shown.values[index.row(), index.column()])
+        if role == Role.DisplayRole:
+            return show(value, self._shown.decimals)
+        if role == Role.EditRole:
+            return exact(value)
+        if role == Role.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == Role.ToolTipRole:
+            return self._tip(index, value)
+        if role == Role.AccessibleTextRole:
+            return self._spoken(index, value)
+        return None
+
+    def _tip(self, index: Index, value: float) -> str:
+        line = tr("{cell} = {value}", cell=cell_name(self.cell(index), self._shown.document), value=exact(value))
+        return "\n".join([line, *self._marks(index)])
+
+    def _spoken(self, index: Index, value: float) -> str:
+        return tr("; ").join([show(value, self._shown.decimals), *self._marks(index)])
+
+    def _marks(self, index: Index) -> list[str]:
+        place = (index.row(), index.column())
+        marks = []
+        if place in self._shown.pinned:
+            marks.append(tr("Pinned: a what-if value. Click its corner or press Delete to compute it again."))
+        if place in self._shown.filled:
+            marks.append(tr("Made up when the size changed; type a number to make it yours."))
+        return marks
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        """A number entered as text. One that cannot be read changes nothing and is told to the user."""
+        if role != Role.EditRole or not index.isValid():
+            return False
+        try:
+            number = read(str(value))
+        except Problem as problem:
+            self._session.failed.emit(problem)
+            return False
+        cell, document = self.cell(index), self._session.state.document
+        if not self._shown.entered and exact(number) == self.data(index, Role.EditRole):
+            return True  # an editor that was opened and left: no what-if value comes of it
+        text = mark("Set {name}") if self._shown.entered else mark("Pin {name}")
+        return self._session.change(with_values, {cell: number}, text=text, name=cell_name(cell, document))
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        """Tokens, or a letter with a number."""
+        horizontal = orientation == Qt.Orientation.Horizontal
+        if role == Role.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if horizontal else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        if role not in (Role.DisplayRole, Role.ToolTipRole):
+            return None
+        axis = axes_of(self._shown.tensor)[1 if horizontal else 0]
+        count = self.columnCount() if horizontal else self.rowCount()
+        return header(self._shown.tensor, axis, section, self._shown.document) if section < count else None

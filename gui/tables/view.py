@@ -1,0 +1,293 @@
+"""The table of one tensor: select, type, drag, copy, paste."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QRect, Qt, QVariantAnimation
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from core.arrays import BoolArray
+from core.cell import Cell
+from core.numbers import show
+from core.problems import Problem
+from gui.language import mark, tr
+from gui.session import Session
+from gui.state import State
+from gui.tables import clipboard
+from gui.tables.bubble import Bubble
+from gui.tables.contents import Contents
+from gui.tables.delegate import NumberDelegate, handle, pin_corner
+from gui.tables.editing import with_cleared, without_pins_of
+from gui.tables.editor import NumberEditor
+from gui.tables.labels import cell_name, long_name, symbol
+from gui.tables.model import Index, TensorModel
+from gui.tables.nudge import Drag, nudge
+from gui.tables.styles import table_style
+from gui.texts.problems import sentence
+from gui.theme import BODY, colours, font
+
+Key = Qt.Key
+Modifier = Qt.KeyboardModifier
+OWN_KEYS = {
+    Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down, Key.Key_Home, Key.Key_End,
+    Key.Key_PageUp, Key.Key_PageDown, Key.Key_Delete, Key.Key_Backspace, Key.Key_Return, Key.Key_Enter, Key.Key_F2,
+}  # fmt: skip
+NUMBER_STARTS = "+-−－＋.,。．，–‒"
+ROW_HEIGHT, WIDEST_HEADER, ROOMY = 28, 110, 160
+FLASH_MS = 900
+
+
+def starts_number(text: str) -> bool:
+    """Whether a typed character can begin a number."""
+    return bool(text) and (text[0].isdigit() or text[0] in NUMBER_STARTS)
+
+
+class TensorView(QTableView):
+    """Follows the focused cell and moves it; every change goes to the session."""
+
+    def __init__(self, session: Session, tensor: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.bubble = Bubble(self.viewport())
+        self._drag: tuple[Drag, float] | None = None
+        self.table = TensorModel(session, tensor, self)
+        self._numbers = NumberDelegate(self.table, self)
+        self.setModel(self.table)
+        self.setItemDelegate(self._numbers)
+        self._fade = QVariantAnimation(self, startValue=1.0, endValue=0.0, duration=FLASH_MS)
+        self._flashing: BoolArray | None = None
+        self._connect()
+        self._furnish()
+
+    def _connect(self) -> None:
+        self._numbers.refused.connect(self._refuse)
+        self._numbers.typed.connect(self.bubble.hide)
+        self._numbers.moved.connect(self._move_on)
+        self._numbers.closeEditor.connect(self.bubble.hide)
+        self.table.flashed.connect(self._flash)
+        self.table.modelReset.connect(self._fit)
+        self._fade.valueChanged.connect(self._fade_on)
+
+    def _furnish(self) -> None:
+        self.setFont(font(BODY))
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setMouseTracking(True)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+            | QAbstractItemView.EditTrigger.AnyKeyPressed
+        )
+        for bar in (self.horizontalHeader(), self.verticalHeader()):
+            bar.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+            bar.setFont(font(BODY))
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.verticalHeader().setMaximumWidth(WIDEST_HEADER)
+
+    # State
+
+    def show_tensor(self, tensor: str) -> None:
+        """Another tensor in the table."""
+        self.table.show_tensor(tensor)
+        self._after(self._session.state)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Numbers, marks, colours, and the current cell."""
+        self.table.show_state(old, new)
+        if old is None or old.dark != new.dark:
+            self.setStyleSheet(table_style(colours(new.dark)))
+            self.bubble.paint_in(colours(new.dark))
+        if old is None or old.decimals != new.decimals or old.trace is not new.trace:
+            self._fit()
+        self._after(new)
+
+    def _after(self, state: State) -> None:
+        shown = self.table.shown
+        name = tr("{symbol}: {name}", symbol=symbol(shown.tensor, state.document), name=long_name(shown.tensor))
+        self.setAccessibleName(name)
+        index = self.table.index(*shown.focus) if shown.focus is not None else QModelIndex()
+        if index != self.currentIndex():
+            if index.isValid():
+                self.setCurrentIndex(index)
+            else:
+                self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.Clear)
+
+    def is_editing(self) -> bool:
+        """Whether a number is being typed."""
+        return self.state() == QAbstractItemView.State.EditingState
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """The user's current cell is the focused one."""
+        super().currentChanged(current, previous)
+        self.bubble.hide()
+        if current.isValid():
+            cell = self.table.cell(current)
+            if cell != self._session.state.focus:
+                self._session.focus_on(cell)
+
+    # Sizes
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Columns share the room while they are few."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        count = self.table.columnCount()
+        if count:
+            share = self.viewport().width() // count
+            width = max(column_width(self.table.shown), min(share, ROOMY))
+            self.horizontalHeader().setDefaultSectionSize(max(width, self._header_width()))
+
+    def _header_width(self) -> int:
+        """Room for the labels of the first columns, as far as that is reasonable."""
+        metrics = QFontMetrics(font(BODY, bold=True))
+        count = min(self.table.columnCount(), 64)
+        labels = (str(self.table.headerData(i, Qt.Orientation.Horizontal)) for i in range(count))
+        return min(WIDEST_HEADER, max(metrics.horizontalAdvance(label) for label in labels) + 24)
+
+    # Changed cells
+
+    def _flash(self, changed: BoolArray) -> None:
+        self._flashing = changed
+        self._fade.stop()
+        if self._session.state.preferences.motion:
+            self._fade.start()
+
+    def _fade_on(self, alpha: float) -> None:
+        self._numbers.flash(self._flashing if alpha > 0 else None, alpha)
+        self.viewport().update()
+
+    # Typing
+
+    def _refuse(self, editor: NumberEditor, problem: Problem) -> None:
+        self.bubble.say(sentence(problem), editor.geometry())
+
+    def _move_on(self, rows: int, columns: int) -> None:
+        now = self.currentIndex()
+        there = now.siblingAtRow(now.row() + rows) if rows else now.siblingAtColumn(now.column() + columns)
+        if there.isValid():
+            self.setCurrentIndex(there)
+
+    def event(self, event: QEvent) -> bool:
+        """Keys that move, type, copy or clear belong to the table while it has the keyboard focus."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._owns(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    @staticmethod
+    def _owns(event: QKeyEvent) -> bool:
+        if event.matches(QKeySequence.StandardKey.Copy) or event.matches(QKeySequence.StandardKey.Paste):
+            return True
+        if event.modifiers() & (Modifier.ControlModifier | Modifier.AltModifier):
+            return False
+        return event.key() in OWN_KEYS or starts_number(event.text())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What a key does in the table."""
+        command = event.modifiers() & (Modifier.ControlModifier | Modifier.AltModifier)
+        if event.matches(QKeySequence.StandardKey.Copy):
+            clipboard.copy(self.table.shown, self.selectedIndexes())
+        elif event.matches(QKeySequence.StandardKey.Paste):
+            self.paste()
+        elif event.key() in (Key.Key_Up, Key.Key_Down) and event.modifiers() & Modifier.ControlModifier:
+            way = 1 if event.key() == Key.Key_Up else -1
+            nudge(self._session, way * _factor(event.modifiers()))
+        elif event.key() in (Key.Key_Delete, Key.Key_Backspace) and not command:
+            self.clear()
+        elif event.key() in (Key.Key_Return, Key.Key_Enter) and self.currentIndex().isValid():
+            self.edit(self.currentIndex())
+        elif event.key() in OWN_KEYS or command or starts_number(event.text()):
+            super().keyPressEvent(event)
+        else:
+            event.ignore()  # a letter begins no number: it may be a shortcut
+
+    def clear(self) -> None:
+        """Entered numbers of the selection to 0, pins of computed ones removed."""
+        cells = [self.table.cell(index) for index in self.selectedIndexes()]
+        if cells:
+            text = mark("Clear {name}") if self.table.shown.entered else mark("Unpin {name}")
+            self._session.change(with_cleared, cells, text=text, name=self._called(cells))
+
+    def _called(self, cells: list[Cell]) -> str:
+        shown = self.table.shown
+        return cell_name(cells[0], shown.document) if len(cells) == 1 else symbol(shown.tensor, shown.document)
+
+    def paste(self) -> None:
+        """A block of numbers from the clipboard at the current cell, as one undo step."""
+        at = self.currentIndex()
+        said = clipboard.paste(self._session, self.table.shown, at.row(), at.column()) if at.isValid() else ""
+        if said:
+            self.bubble.say(said, self.visualRect(at))
+
+    # The mouse
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A pin's corner is clicked away; a handle, or the middle button, takes hold of the value."""
+        index = self.indexAt(event.position().toPoint())
+        if index.isValid() and self._on_pin(index, event):
+            cell = self.table.cell(index)
+            name = cell_name(cell, self.table.shown.document)
+            self._session.change(without_pins_of, [cell], text=mark("Unpin {name}"), name=name)
+        elif index.isValid() and self._takes_hold(index, event):
+            self.setCurrentIndex(index)
+            self._drag = (Drag(self._session, self.table.cell(index)), event.position().y())
+        else:
+            super().mousePressEvent(event)
+
+    def _on_pin(self, index: QModelIndex, event: QMouseEvent) -> bool:
+        place = (index.row(), index.column())
+        corner = pin_corner(self.visualRect(index))
+        return (
+            event.button() == Qt.MouseButton.LeftButton
+            and place in self.table.shown.pinned
+            and corner.contains(event.position().toPoint())
+        )
+
+    def _takes_hold(self, index: QModelIndex, event: QMouseEvent) -> bool:
+        if event.button() == Qt.MouseButton.MiddleButton:
+            return True
+        left = event.button() == Qt.MouseButton.LeftButton
+        return left and (bool(event.modifiers() & Modifier.AltModifier) or self._on_handle(event))
+
+    def _on_handle(self, event: QMouseEvent) -> bool:
+        focus = self.table.shown.focus
+        if focus is None:
+            return False
+        rect: QRect = handle(self.visualRect(self.table.index(*focus)))
+        return rect.contains(event.position().toPoint())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """A value that is held follows the pointer."""
+        if self._drag is not None:
+            drag, start = self._drag
+            drag.to(start - event.position().y(), _factor(event.modifiers() & ~Modifier.AltModifier))
+            return
+        grip = self._on_handle(event) and not event.buttons()
+        self.viewport().setCursor(Qt.CursorShape.SizeVerCursor if grip else Qt.CursorShape.ArrowCursor)
+        super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """The value is let go."""
+        if self._drag is not None:
+            self._drag = None
+            return
+        super().mouseReleaseEvent(event)
+
+
+def _factor(modifiers: Modifier) -> float:
+    """Shift makes steps ten times larger, Alt ten times smaller."""
+    if modifiers & Modifier.ShiftModifier:
+        return 10.0
+    return 0.1 if modifiers & Modifier.AltModifier else 1.0
+
+
+def column_width(shown: Contents) -> int:
+    """The width at which every number of a table fits, with its bar and handle."""
+    ends = (float(shown.values.min()), float(shown.values.max())) if shown.values.size else (0.0,)
+    texts = [show(value, shown.decimals) for value in (*ends, -shown.levels.high)]
+    metrics = QFontMetrics(font(BODY, bold=True))
+    return max(metrics.horizontalAdvance(text) for text in texts) + 44
