@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from gui.icons import icon
@@ -28,6 +28,8 @@ class Dock(QDockWidget):
         self._label.setFont(font(CAPTION, bold=True))
         self._close = QToolButton(self)
         self._close.setAutoRaise(True)
+        self._close.setIconSize(QSize(14, 14))
+        self._close.setFixedSize(20, 20)
         self._close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._close.clicked.connect(self.close)
         self.setTitleBarWidget(self._title_bar())
@@ -35,7 +37,7 @@ class Dock(QDockWidget):
     def _title_bar(self) -> QWidget:
         bar = QWidget(self)
         row = QHBoxLayout(bar)
-        row.setContentsMargins(10, 1, 4, 1)
+        row.setContentsMargins(10, 0, 4, 0)
         row.addWidget(self._label)
         row.addStretch(1)
         row.addWidget(self._close)

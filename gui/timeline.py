@@ -14,7 +14,7 @@ from gui.state import State
 from gui.texts.names import stage_name, stage_symbol
 from gui.theme import CAPTION, colours, font
 
-LINE_Y, RADIUS = 13.0, 5.0
+LINE_Y, RADIUS = 10.0, 5.0
 
 
 class TimelineBar(QWidget):
@@ -30,7 +30,7 @@ class TimelineBar(QWidget):
 
     def sizeHint(self) -> QSize:
         """Wide and low."""
-        return QSize(560, 40)
+        return QSize(560, 36)
 
     def show_state(self, old: State | None, new: State) -> None:
         """Repaint where the place, the plan, the language or the theme changed."""
@@ -57,7 +57,7 @@ class TimelineBar(QWidget):
     def stage_x(self, index: int) -> float:
         """Where the stop of the stage with this number lies."""
         count = len(self._line().blocks)
-        margin = 26.0
+        margin = 20.0
         return margin + index * (self.width() - 2 * margin) / max(1, count - 1)
 
     def _cursor_x(self, state: State) -> float:
@@ -97,26 +97,29 @@ class TimelineBar(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(theme.accent), 1.5))
             painter.drawEllipse(centre, RADIUS + 3.5, RADIUS + 3.5)
-        painter.setFont(font(CAPTION, bold=current))
-        painter.setPen(QColor(theme.text if current else theme.muted))
-        label = stage_symbol(stage.id, state.document.scale.kind)
-        if current or self._label_fits(index, label):
-            painter.drawText(self._label_rect(index, label), Qt.AlignmentFlag.AlignCenter, label)
+        if index in self._labelled():
+            label = self._label(index)
+            painter.setFont(font(CAPTION, bold=current))
+            painter.setPen(QColor(theme.text if current else theme.muted))
+            painter.drawText(self._label_rect(index), Qt.AlignmentFlag.AlignCenter, label)
 
-    def _label_fits(self, index: int, label: str) -> bool:
-        """Narrow stops show every second label, and always the current one."""
-        spacing = self.stage_x(1) - self.stage_x(0)
-        widest = max(self._width(stage.stage.id) for stage in self._line().blocks)
-        if widest + 8 <= spacing:
-            return True
-        here = self._session.state.trace.plan.index(self._session.state.cursor.stage)
-        return (index - here) % 2 == 0 and widest + 4 <= 2 * spacing
+    def _label(self, index: int) -> str:
+        state = self._session.state
+        return stage_symbol(state.trace.plan.stages[index].id, state.document.scale.kind)
 
-    def _width(self, stage_id: str) -> float:
-        return QFontMetricsF(font(CAPTION, bold=True)).horizontalAdvance(stage_symbol(stage_id))
+    def _labelled(self) -> set[int]:
+        """Stops that show their label: the current one first, then every one that touches no other."""
+        state = self._session.state
+        here = state.trace.plan.index(state.cursor.stage)
+        taken: dict[int, QRectF] = {}
+        for index in (here, *range(len(state.trace.plan))):
+            rect = self._label_rect(index)
+            if not any(rect.intersects(other) for other in taken.values()):
+                taken[index] = rect
+        return set(taken)
 
-    def _label_rect(self, index: int, label: str) -> QRectF:
-        width = QFontMetricsF(font(CAPTION, bold=True)).horizontalAdvance(label) + 8
+    def _label_rect(self, index: int) -> QRectF:
+        width = QFontMetricsF(font(CAPTION, bold=True)).horizontalAdvance(self._label(index)) + 4
         x = min(max(self.stage_x(index) - width / 2, 0.0), self.width() - width)
         return QRectF(x, LINE_Y + 9, width, 16)
 

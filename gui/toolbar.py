@@ -38,7 +38,7 @@ class StepBar(QToolBar):
         self._buttons: list[QToolButton] = []
         row = QWidget(self)
         layout = QHBoxLayout(row)
-        layout.setContentsMargins(4, 2, 4, 2)
+        layout.setContentsMargins(4, 0, 4, 0)
         layout.setSpacing(12)
         layout.addWidget(self._group(actions, TRANSPORT, icons=True))
         layout.addWidget(self._group(actions, GRAINS, icons=False))
@@ -106,13 +106,13 @@ class StepBar(QToolBar):
 
 def _style(theme: Colours) -> str:
     return f"""
-        QToolButton {{ border: 1px solid transparent; border-radius: 8px; padding: 4px 6px; color: {theme.text}; }}
+        QToolButton {{ border: 1px solid transparent; border-radius: 8px; padding: 3px 5px; color: {theme.text}; }}
         QToolButton[look="icon"] {{ background: {theme.sunken}; min-width: 20px; min-height: 20px; }}
-        QToolButton[look="chip"] {{ background: {theme.sunken}; padding: 5px 10px; }}
+        QToolButton[look="chip"] {{ background: {theme.sunken}; padding: 4px 10px; }}
         QToolButton:hover {{ border-color: {theme.accent}; }}
         QToolButton:focus {{ border: 2px solid {theme.accent}; }}
         QToolButton:checked {{ background: {theme.accent_soft}; border-color: {theme.accent}; color: {theme.accent}; }}
         QToolButton:disabled {{ color: {theme.ghost}; }}
-        #head_menu {{ background: {theme.sunken}; padding: 5px 18px 5px 10px; }}
+        #head_menu {{ background: {theme.sunken}; padding: 4px 18px 4px 10px; }}
         #head_menu::menu-indicator {{ subcontrol-position: right center; right: 6px; }}
     """

@@ -1,0 +1,298 @@
+"""The main flows through the whole window, driven by keys and the mouse; run offscreen and in a real window."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from core.archive import load
+from core.cell import Cell
+from core.cursor import Grain
+from core.edits import with_cell
+from gui.app import build_window
+from gui.dialogs.ask import Ask
+from gui.main_window import MainWindow
+
+pytestmark = pytest.mark.realwindow
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+
+
+class Answers(Ask):
+    """Answers the questions of the Files room by itself."""
+
+    def __init__(self, unsaved: str = "discard", save_path: Path | None = None, open_path: Path | None = None) -> None:
+        self.answer, self.save_as, self.to_open = unsaved, save_path, open_path
+        self.asked: list[str] = []
+
+    def unsaved(self, parent: QWidget, name: str) -> str:
+        self.asked.append(name)
+        return self.answer
+
+    def save_path(self, parent: QWidget, suggestion: Path) -> Path | None:
+        return self.save_as
+
+    def open_path(self, parent: QWidget, folder: Path) -> Path | None:
+        return self.to_open
+
+
+def shown(qtbot: QtBot, **wishes: str) -> MainWindow:
+    window = build_window(**wishes)  # type: ignore[arg-type]
+    window.files.ask = Answers()
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.diagram.setFocus()
+    return window
+
+
+@pytest.fixture
+def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Generator[MainWindow]:
+    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
+    yield shown(qtbot, language="en")
+
+
+def press(qtbot: QtBot, window: MainWindow, key: Key, modifier: Modifier = Modifier.NoModifier) -> None:
+    qtbot.keyClick(QApplication.focusWidget() or window, key, modifier)
+
+
+def stage(window: MainWindow) -> str:
+    return window.session.state.cursor.stage
+
+
+def test_it_opens_with_the_first_example_at_its_first_stage(window: MainWindow) -> None:
+    assert window.session.state.document.tokens == ("小猫", "吃", "鱼")
+    assert stage(window) == window.session.state.trace.plan.ids[0]
+
+
+def test_the_keys_of_the_contract_step(qtbot: QtBot, window: MainWindow) -> None:
+    press(qtbot, window, Key.Key_Right)
+    assert stage(window) == "K"
+    press(qtbot, window, Key.Key_PageDown)
+    assert stage(window) == "V"
+    press(qtbot, window, Key.Key_Left)
+    press(qtbot, window, Key.Key_PageUp)
+    assert stage(window) == "Q"
+    press(qtbot, window, Key.Key_End)
+    assert stage(window) == "Y"
+    press(qtbot, window, Key.Key_Right)
+    assert stage(window) == "Y"
+    press(qtbot, window, Key.Key_Home)
+    assert stage(window) == "Q"
+    window.session.prefer(grain=Grain.CELL)
+    press(qtbot, window, Key.Key_Right, Modifier.ControlModifier)
+    press(qtbot, window, Key.Key_Right, Modifier.ControlModifier)
+    press(qtbot, window, Key.Key_Right, Modifier.ControlModifier)
+    assert stage(window) == "scores"
+    press(qtbot, window, Key.Key_Left, Modifier.ControlModifier)
+    assert stage(window) == "V"
+
+
+def test_three_presses_and_one_back_are_exactly_two(qtbot: QtBot, window: MainWindow) -> None:
+    for grain in Grain:
+        window.session.prefer(grain=grain)
+        window.session.jump("V")
+        press(qtbot, window, Key.Key_Right)
+        press(qtbot, window, Key.Key_Right)
+        two = window.session.state.cursor
+        press(qtbot, window, Key.Key_Right)
+        assert window.session.state.cursor != two
+        press(qtbot, window, Key.Key_Left)
+        assert window.session.state.cursor == two
+
+
+def test_space_plays_and_an_edit_pauses(qtbot: QtBot, window: MainWindow) -> None:
+    press(qtbot, window, Key.Key_Space)
+    assert window.session.state.playing
+    window.session.change(with_cell, Cell("Q", 0, 0), 3.0, text="Edit")
+    assert not window.session.state.playing
+    press(qtbot, window, Key.Key_Space)
+    press(qtbot, window, Key.Key_Space)
+    assert not window.session.state.playing
+
+
+def test_playback_goes_on_by_itself(qtbot: QtBot, window: MainWindow) -> None:
+    window.session.prefer(speed=4.0)
+    press(qtbot, window, Key.Key_Space)
+    qtbot.waitUntil(lambda: stage(window) == "V", timeout=10_000)
+    press(qtbot, window, Key.Key_Space)
+    assert not window.session.state.playing
+
+
+def test_shift_arrows_move_the_focused_cell(qtbot: QtBot, window: MainWindow) -> None:
+    window.session.jump("scores")
+    press(qtbot, window, Key.Key_Down, Modifier.ShiftModifier)
+    press(qtbot, window, Key.Key_Right, Modifier.ShiftModifier)
+    press(qtbot, window, Key.Key_Right, Modifier.ShiftModifier)
+    assert window.session.state.focus == Cell("scores", 1, 2)
+
+
+def test_ctrl_up_nudges_the_focused_value_and_one_undo_takes_it_back(qtbot: QtBot, window: MainWindow) -> None:
+    before = window.session.state.document
+    press(qtbot, window, Key.Key_Up, Modifier.ControlModifier)
+    press(qtbot, window, Key.Key_Up, Modifier.ControlModifier)
+    assert window.session.state.trace["Q"][0, 0, 0] > 0.2
+    press(qtbot, window, Key.Key_Z, Modifier.ControlModifier)
+    assert window.session.state.document is before
+    press(qtbot, window, Key.Key_Z, Modifier.ControlModifier | Modifier.ShiftModifier)
+    assert window.session.state.trace["Q"][0, 0, 0] > 0.2
+
+
+def test_digits_choose_the_head(qtbot: QtBot, window: MainWindow) -> None:
+    window.files.open_example("apple-released-iphone")
+    press(qtbot, window, Key.Key_3)
+    assert window.session.state.cursor.head == 2
+    press(qtbot, window, Key.Key_9)
+    assert window.session.state.cursor.head == 2
+
+
+@pytest.mark.parametrize("name", ["toggle_positional", "toggle_mask", "toggle_scale"])
+def test_a_switch_goes_over_and_back_and_the_cursor_stays(window: MainWindow, name: str) -> None:
+    window.session.jump("weights")
+    action = window.findChild(QAction, name)
+    assert action is not None
+    plan = window.session.state.trace.plan.ids
+    on = action.isChecked()
+    action.trigger()
+    assert window.session.state.trace.plan.ids != plan
+    assert action.isChecked() is not on
+    assert stage(window) == "weights"
+    action.trigger()
+    assert window.session.state.trace.plan.ids == plan
+    assert action.isChecked() is on
+
+
+def test_every_action_of_the_contract_is_there(window: MainWindow) -> None:
+    wanted = (
+        "step_forward step_back stage_forward stage_back go_first go_last play undo redo new open save save_as present "
+        "toggle_positional toggle_mask toggle_scale"
+    )
+    for name in wanted.split():
+        assert window.findChild(QAction, name) is not None, name
+
+
+def test_undo_is_named_in_the_menu(window: MainWindow) -> None:
+    window.findChild(QAction, "toggle_mask").trigger()
+    assert window.actions_["undo"].text() == "Undo: Mask on"
+    window.session.prefer(language="zh_CN")
+    assert window.actions_["undo"].text() == "撤销：启用掩码"
+
+
+def test_saving_and_opening_again_gives_the_same_document(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "mine.attn.json"
+    window.files.ask = Answers(save_path=path)
+    window.session.change(with_cell, Cell("Q", 1, 1), 0.1 + 0.2, text="Edit")
+    assert window.isWindowModified()
+    window.actions_["save"].trigger()
+    assert not window.isWindowModified()
+    assert "mine.attn.json" in window.windowTitle()
+    assert load(path).heads[0].Q[1, 1] == 0.1 + 0.2  # type: ignore[index]
+
+
+def test_closing_asks_about_unsaved_changes(window: MainWindow) -> None:
+    window.session.change(with_cell, Cell("Q", 1, 1), 7.0, text="Edit")
+    answers = Answers("cancel")
+    window.files.ask = answers
+    assert not window.close()
+    assert window.isVisible()
+    answers.answer = "discard"
+    assert window.close()
+    assert len(answers.asked) == 2
+
+
+def test_a_file_that_cannot_be_read_is_told_in_the_banner_and_nothing_is_lost(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "bad.attn.json"
+    path.write_text('{"format": "self-attention-experiment", "version": 1, "tokens": ["a"], "colour": 1}')
+    before = window.session.state.document
+    window.files.ask = Answers(open_path=path)
+    window.actions_["open"].trigger()
+    assert window.banner.isVisible()
+    assert "colour" in window.banner.accessibleName()
+    assert window.session.state.document is before
+
+
+def test_present_fills_the_screen_and_esc_comes_back(qtbot: QtBot, window: MainWindow) -> None:
+    press(qtbot, window, Key.Key_F5)
+    qtbot.waitUntil(window.isFullScreen)
+    assert not window.menuBar().isVisible()
+    assert not window.docks[1].isVisible()
+    press(qtbot, window, Key.Key_B)
+    assert window.presentation.black.isVisible()
+    press(qtbot, window, Key.Key_B)
+    assert not window.presentation.black.isVisible()
+    press(qtbot, window, Key.Key_Right)
+    assert stage(window) == "K"
+    press(qtbot, window, Key.Key_Escape)
+    qtbot.waitUntil(lambda: not window.isFullScreen())
+    assert window.menuBar().isVisible()
+    assert window.docks[1].isVisible()
+
+
+def test_the_timeline_goes_where_it_is_clicked(qtbot: QtBot, window: MainWindow) -> None:
+    line = window.bar.timeline
+    plan = window.session.state.trace.plan
+    x = round(line.stage_x(plan.index("weights")))
+    qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=QPoint(x, 10))
+    assert stage(window) == "weights"
+
+
+def test_panels_close_and_come_back(window: MainWindow) -> None:
+    window.docks[2].close()
+    assert not window.docks[2].isVisible()
+    window.actions_["reset_layout"].trigger()
+    assert all(dock.isVisible() for dock in window.docks)
+
+
+def test_preferences_outlive_the_window(qtbot: QtBot, window: MainWindow) -> None:
+    window.session.prefer(decimals=4, grain=Grain.ROW)
+    window.close()
+    again = shown(qtbot, language="en")
+    assert again.session.state.preferences.decimals == 4
+    assert again.session.state.preferences.grain is Grain.ROW
+
+
+def visible_texts(window: MainWindow) -> list[str]:
+    texts = [action.text() for action in window.findChildren(QAction)]
+    texts += [menu.title() for menu in window.findChildren(QMenu)]
+    texts += [label.text() for label in window.findChildren(QLabel)]
+    for widget in window.findChildren(QWidget):
+        texts += [widget.accessibleName(), widget.toolTip()]
+    return texts
+
+
+# Names that are the same in both languages.
+SAME = {"English", "ALiBi", "Attention Stepper", "softmax", "concat", "max", "Softmax", "PgDown", "PgUp", "Home", "Right",
+        "Left", "Space", "Ctrl", "Shift", "Down", "Up", "Esc", "End", "Del", "Ins", "Return", "Enter", "RoPE", "Alt",
+        "Tab", "Delete", "Insert", "PageUp", "PageDown"}  # fmt: skip
+
+
+def test_nothing_stays_english_after_the_language_changes(window: MainWindow) -> None:
+    window.session.prefer(language="zh_CN")
+    left = []
+    for text in visible_texts(window):
+        words = {word.strip(".,;:·()（）“”+") for word in text.replace("<", " ").replace(">", " ").split()}
+        english = {w for w in words if len(w) >= 3 and w.isascii() and w.isalpha()} - SAME
+        if english:
+            left.append((text, english))
+    assert left == []
+    assert window.actions_["open"].text() == "打开(&O)…"
+
+
+def test_whatever_takes_the_keyboard_has_a_name(window: MainWindow) -> None:
+    nameless = [
+        f"{type(widget).__name__} in {type(widget.parentWidget()).__name__}"
+        for widget in window.findChildren(QWidget)
+        if widget.isVisible()
+        and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and not widget.objectName().startswith("qt_")
+        and not widget.accessibleName()
+    ]
+    assert nameless == []
