@@ -118,7 +118,7 @@ def paint_matrix(painter: QPainter, rect: QRectF, picture: Picture, theme: Colou
         _paint_cells(painter, rect, picture, theme, scale)
     painter.restore()
     for frame in picture.frames:
-        paint_frame(painter, rect, picture.rows, picture.columns, frame)
+        paint_frame(painter, rect, picture.rows, picture.columns, frame, theme.surface)
 
 
 def _paint_cells(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float) -> None:
@@ -198,13 +198,16 @@ def _paint_marks(painter: QPainter, cell: QRectF, picture: Picture, theme: Colou
         painter.drawLine(QPointF(cell.left() + inset, y), QPointF(cell.right() - inset, y))
 
 
-def paint_frame(painter: QPainter, rect: QRectF, rows: int, columns: int, frame: Frame) -> None:
-    """An outline around a block of cells, drawn outside them so that digits stay free."""
+def paint_frame(painter: QPainter, rect: QRectF, rows: int, columns: int, frame: Frame, halo: str = "") -> None:
+    """An outline around a block of cells, on a halo that sets it off from cells of its own colour."""
     start = cell_rect(rect, rows, columns, frame.rows[0], frame.columns[0])
     end = cell_rect(rect, rows, columns, frame.rows[1] - 1, frame.columns[1] - 1)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
+    if halo:
+        painter.setPen(QPen(QColor(halo), frame.width + 3))
+        painter.drawRoundedRect(start.united(end), 4, 4)
     painter.setPen(QPen(QColor(frame.colour), frame.width))
     painter.drawRoundedRect(start.united(end), 4, 4)
     painter.restore()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -97,7 +98,7 @@ class _Maker:
     ) -> Operand:
         """A matrix that is neither a stage nor entered, such as a mask."""
         return Operand(
-            (Span(title),), values, levels, rows, columns, row_name="", marks=marks, whole_numbers=whole,
+            (Span(title),), values, levels, rows, columns, marks=marks, whole_numbers=whole, labelled=False,
         )  # fmt: skip
 
     def operation(self, *items: Operand | Sign | None) -> Operation:
@@ -137,7 +138,7 @@ def _alone(maker: _Maker) -> Operation:
 def _add(maker: _Maker) -> Operation:
     cell = (maker.this_row, maker.this_column)
     x, p = (maker.operand(name, "i", "j", Mark(*cell, "plain")) for name in maker.stage.reads)
-    return maker.operation(x, Sign("+"), p, Sign("="), maker.result())
+    return maker.operation(x, Sign("+"), replace(p, labelled=False), Sign("="), maker.result())
 
 
 def _project(maker: _Maker) -> Operation:
@@ -183,9 +184,9 @@ def _scores(maker: _Maker) -> Operation:
 def _transposed_key(maker: _Maker, key: str) -> Operand:
     k = maker.operand(key, "p", "j", Mark(None, maker.this_column, "key"))
     whole = k.shown is not None and k.shown[0] == maker.document.n
-    return Operand(
-        (*k.title, Span("ᵀ", "key")), k.values.T, k.levels, "p", "j", key, k.head,
-        column_name=key_axis(), shown=None if whole else (0, 0), transposed=True, marks=k.marks,
+    return replace(
+        k, title=(*k.title, Span("ᵀ", "key")), values=k.values.T, column_name=key_axis(),
+        shown=None if whole else (0, 0), transposed=True,
     )  # fmt: skip
 
 
@@ -254,7 +255,7 @@ def _revealed_column(maker: _Maker, made: Operand) -> Operand:
         rows = 0
     elif cursor.stage == maker.stage.id and cursor.reach is not Reach.WHOLE:
         rows = cursor.row + 1
-    return Operand(made.title, made.values, made.levels, "i", "one", shown=(rows, 0), marks=made.marks)
+    return replace(made, shown=(rows, 0))
 
 
 def _heads(maker: _Maker) -> Operation:
@@ -273,12 +274,12 @@ def _concat(maker: _Maker) -> Operation:
     items: list[Operand | Sign] = [Sign("⋯")] if first > 0 else []
     for head in range(first, last):
         items += [Sign("")] if head > first else []
-        items.append(_head_block(maker, head, own if head == chosen else None))
+        items.append(_head_block(maker, head, own if head == chosen else None, labelled=head == first))
     items += [Sign("⋯")] if last < document.h else []
     return maker.operation(*items, Sign("="), maker.result())
 
 
-def _head_block(maker: _Maker, head: int, own: int | None) -> Operand:
+def _head_block(maker: _Maker, head: int, own: int | None, *, labelled: bool) -> Operand:
     marks = () if own is None else (Mark(maker.this_row, (own, own + 1), "value"),)
     block = maker.operand("heads", "i", "v", *marks, head=head)
     below = Span(str(head + 1), "value", -1)
@@ -286,9 +287,7 @@ def _head_block(maker: _Maker, head: int, own: int | None) -> Operand:
     title: Line = (Span("A", "value"), below, Span("V", "value"), below)
     if off:
         title = (*title, Span(" " + tr("off"), "muted"))
-    return Operand(
-        title, block.values, block.levels, "i", "v", "heads", head, shown=block.shown, marks=marks, off=off,
-    )  # fmt: skip
+    return replace(block, title=title, off=off, labelled=labelled)
 
 
 def _output(maker: _Maker) -> Operation:

@@ -19,9 +19,11 @@ from gui.texts.spans import Line, Span, short
 from gui.texts.sums import Sheet, pin_note, worked_sum
 from gui.theme import BODY, CAPTION, TITLE, Colours, font
 
-PADDING = 12.0
-CAPTION_LINE = 20.0
+PADDING = 10.0
+CAPTION_LINE = 19.0
 FEWEST_TERMS = 2
+LARGE = 21
+ROOMY = 70.0  # from this height on a sum may be written large
 FIRST_TRY = 16  # a sum of more terms than this is not tried in full
 
 
@@ -75,21 +77,23 @@ def _sum_rows(
     if step is None:
         return tuple((row, BODY) for row in wrap((Span(ahead_sentence(), "muted"),), BODY, width)), False
     hidden = not target.stands and not target.lead
-    for size, most in _tries(len(step.terms)):
-        sheet = Sheet(state.document, state.decimals, most, hidden)
-        rows = wrap(worked_sum(sheet, step), size, width)
+    tries = _tries(len(step.terms), room)
+    for size, most, most_rows in tries:
+        rows = wrap(worked_sum(Sheet(state.document, state.decimals, most, hidden), step), size, width)
         fits = len(rows) * size * LEADING <= room and all(row.width <= width for row in rows)
-        if fits or (size, most) == _tries(len(step.terms))[-1]:
+        if fits and len(rows) <= most_rows:
             break
     shortened = most is not None and most < len(step.terms)
     return tuple((row, float(size)) for row in rows), shortened
 
 
-def _tries(terms: int) -> list[tuple[int, int | None]]:
-    """Sizes and numbers of terms to try, the best first."""
-    sizes: list[tuple[int, int | None]] = [(size, None) for size in (TITLE, 15, BODY) if terms <= FIRST_TRY]
-    fewer = range(min(terms - 1, FIRST_TRY), FEWEST_TERMS - 1, -1)
-    return [*sizes, *((BODY, most) for most in fewer)] or [(BODY, None)]
+def _tries(terms: int, room: float) -> list[tuple[int, int | None, int]]:
+    """Sizes, numbers of terms and of rows to try, the best first: in one row rather than large, whole if at all."""
+    tries: list[tuple[int, int | None, int]] = []
+    if terms <= FIRST_TRY:
+        tries += [(LARGE, None, 1)] if room > ROOMY else []
+        tries += [(TITLE, None, 1), (15, None, 1), (TITLE, None, 9), (15, None, 9), (BODY, None, 9)]
+    return tries + [(BODY, most, 9) for most in range(min(terms - 1, FIRST_TRY), FEWEST_TERMS - 1, -1)]
 
 
 def _below(state: State, target: Target, step: Step | None, width: float) -> tuple[tuple[Row, float], ...]:

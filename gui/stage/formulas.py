@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from PySide6.QtCore import QRectF, QSizeF
@@ -26,7 +27,7 @@ _FORMULAS = {
     "biased": r"S'_{ij} = S_{ij} - m \left| i - j \right|",
     "masked": r"S'_{ij} = S_{ij} + M_{ij}, \quad M_{ij} \in \{ 0, -\infty \}",
     "exp": r"E_{ij} = e^{\,s_{ij} - \max s_{i}}",
-    "weights": r"A_{ij} = \frac{E_{ij}}{\sum_{l=1}^{n} E_{il}}",
+    "weights": r"A_{ij} = \frac{E_{ij}}{\sum_{l} E_{il}}",
     "heads": r"(AV)_{ij} = \sum_{l=1}^{n} A_{il}\, V_{lj}",
     "concat": r"C = \left[ A_1 V_1 \;\cdots\; A_h V_h \right]",
     "Y": r"Y = AV",
@@ -34,9 +35,11 @@ _FORMULAS = {
     "Y:projected": r"Y_{ij} = \sum_{p=1}^{h d_v} C_{ip}\, W^{O}_{pj}",
 }
 
+_LIMITS = re.compile(r"\\sum_\{(\w)=1\}\^\{[^}]*\}")
 
-def formula(document: Document, stage_id: str) -> str:
-    """The LaTeX of a stage as this experiment uses it, "" where numbers are simply entered."""
+
+def formula(document: Document, stage_id: str, *, flat: bool = False) -> str:
+    """The LaTeX of a stage as this experiment uses it; `flat` leaves out where a sum ends."""
     if stage_id in ("Q", "K", "V") and document.source == "qkv":
         return rf"{stage_id} \in \mathbb{{R}}^{{n \times d_{'v' if stage_id == 'V' else 'k'}}}"
     base = f"{document.positional.base:.6g}"
@@ -45,6 +48,8 @@ def formula(document: Document, stage_id: str) -> str:
     text = text.replace("ROOT", str(document.k))
     if stage_id == "K_rot":
         text = text.replace("q_", "k_")
+    if flat:
+        text = _LIMITS.sub(r"\\sum_{\1}", text)
     return text + _bias(document, stage_id)
 
 

@@ -18,6 +18,7 @@ from gui.theme import BODY, CAPTION, TITLE, Colours, colours, font
 
 TITLE_HEIGHT = 26.0
 FORMULA = 17.0
+ROOMY = 400.0  # from this height on limits stand above and below their sum
 WRAP = int(Qt.TextFlag.TextWordWrap)
 
 
@@ -31,19 +32,28 @@ class Header:
     warning: bool
     latex: str
     rect: QRectF
+    title_width: float
     text: QRectF
     formula: QRectF
     height: float
 
 
-def make_header(state: State, target: Target, inner: QRectF, *, blank: bool, formula: bool) -> Header:
-    """Lay out the header in the width of a rectangle, whose height only limits it."""
+def make_header(
+    state: State, target: Target, inner: QRectF, *, blank: bool, formula: bool, chip: float = 0.0
+) -> Header:
+    """Lay out the header in the width of a rectangle, whose height only limits it.
+
+    `chip` is how much of the title's line something else needs, at its right end.
+    """
     says = meaning(state.document, target.stage)
     lead = state.trace.plan[target.stage].lead
     token = state.document.tokens[target.cell.row]
     sentence = masked_row(token) if blank else lead_sentence(lead, token) if target.lead else says.sentence
-    latex = formulas.formula(state.document, target.stage)
+    latex = header_formula(state, target, inner.height())
     size = _formula_size(latex, state, inner) if formula else None
+    title = QFontMetricsF(font(TITLE, bold=True)).horizontalAdvance(says.title)
+    if chip and size is not None and title + chip + size.width() + 28 > inner.width():
+        size = None
     wide = inner.width() - (size.width() + 28 if size is not None else 0)
     text = QFontMetricsF(font(BODY)).boundingRect(QRectF(0, 0, wide, 200), WRAP, sentence)
     height = TITLE_HEIGHT + text.height()
@@ -53,14 +63,21 @@ def make_header(state: State, target: Target, inner: QRectF, *, blank: bool, for
         height = max(height, size.height())
     area = QRectF(inner.x(), inner.y() + TITLE_HEIGHT, wide, text.height() + 2)
     shown = latex if size is not None else ""
-    return Header(says.title, _head(state, target), sentence, blank, shown, inner, area, where, height)
+    return Header(
+        says.title, _head(state, target), sentence, blank, shown, inner, wide - chip, area, where, height
+    )  # fmt: skip
 
 
 def _formula_size(latex: str, state: State, inner: QRectF) -> QRectF | None:
     """How large the formula is, None where it would take too much of the width."""
     size = formulas.formula_size(latex, formula_colour(state), FORMULA)
-    fits = size.width() <= inner.width() * 0.42 and size.height() <= inner.height() * 0.3
+    fits = size.width() <= inner.width() * 0.5 and size.height() <= inner.height() * 0.3
     return QRectF(0, 0, size.width(), size.height()) if fits else None
+
+
+def header_formula(state: State, target: Target, height: float) -> str:
+    """The stage's formula, flat where there is little height."""
+    return formulas.formula(state.document, target.stage, flat=height < ROOMY)
 
 
 def formula_colour(state: State) -> str:
@@ -82,8 +99,7 @@ def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
     face = font(TITLE, bold=True)
     painter.setFont(face)
     painter.setPen(QColor(theme.text))
-    room = header.text.width()
-    title = elided(header.title, face, room)
+    title = elided(header.title, face, header.title_width)
     painter.drawText(QPointF(x, baseline), title)
     _paint_head(painter, header, theme, x + QFontMetricsF(face).horizontalAdvance(title) + 12, baseline)
     painter.setFont(font(BODY))
@@ -94,7 +110,7 @@ def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
 
 
 def _paint_head(painter: QPainter, header: Header, theme: Colours, x: float, baseline: float) -> None:
-    room = header.text.right() - x
+    room = header.rect.x() + header.title_width - x
     if header.head and room > 40:
         painter.setFont(font(CAPTION))
         painter.setPen(QColor(theme.accent))

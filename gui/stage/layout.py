@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 MOST = 12  # rows and columns of a window at most
-FEWEST = 3  # and at least, however narrow the room
-CUT = 16.0  # room for the dots at either end of a cut axis
+FEWEST = 2  # and at least, however narrow the room
+CUT = 14.0  # room for the dots at either end of cut columns
+CUT_ROWS = 9.0  # and of cut rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +32,6 @@ class Window:
     def cut(self) -> bool:
         """Whether some are not shown."""
         return self.count < self.total
-
-    @property
-    def dots(self) -> float:
-        """Room for the dots before the first; there is as much behind the last."""
-        return CUT if self.cut else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +105,8 @@ def _shorten(shown: dict[str, int], axes: set[str]) -> bool:
     return True
 
 
-def _dots(axis: str, sizes: Mapping[str, int], shown: Mapping[str, int]) -> float:
-    return 2 * CUT if shown[axis] < sizes[axis] else 0.0
+def _dots(axis: str, sizes: Mapping[str, int], shown: Mapping[str, int], room: float = CUT) -> float:
+    return 2 * room if shown[axis] < sizes[axis] else 0.0
 
 
 def _fixed(item: Item, sizes: Mapping[str, int], shown: Mapping[str, int]) -> float:
@@ -128,7 +124,7 @@ def _width(items: Sequence[Item], sizes: Mapping[str, int], shown: Mapping[str, 
 def _height(
     blocks: Sequence[Block], sizes: Mapping[str, int], shown: Mapping[str, int], room: Room, cell: float
 ) -> float:
-    cells = max(shown[block.rows] * cell + _dots(block.rows, sizes, shown) for block in blocks)
+    cells = max(shown[block.rows] * cell + _dots(block.rows, sizes, shown, CUT_ROWS) for block in blocks)
     return room.head + cells + room.foot
 
 

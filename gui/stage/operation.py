@@ -40,7 +40,8 @@ class Operand:
 
     `tensor` is the stage or entered tensor whose cells it shows, "" for what nobody can focus (a row's maximum, a
     mask). `rows` and `columns` name its axes; `row_name` and `column_name` say what attention rows and columns are.
-    `shown` is as in gui.matrix.Picture; `whole_numbers` writes 0 in place of 0.00.
+    `shown` is as in gui.matrix.Picture; `whole_numbers` writes 0 in place of 0.00. Rows that the matrix
+    to the left has already named are not `labelled` again.
     """
 
     title: Line
@@ -57,6 +58,7 @@ class Operand:
     marks: tuple[Mark, ...] = ()
     off: bool = False
     whole_numbers: bool = False
+    labelled: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from gui.matrix import paint_matrix
 from gui.stage.card import paint_card
 from gui.stage.header import paint_header
-from gui.stage.layout import CUT
+from gui.stage.layout import CUT, CUT_ROWS
 from gui.stage.operation import Sign
 from gui.stage.scene import Placed, Scene, build_scene
 from gui.stage.text import elided, line_width, paint_line
@@ -51,7 +51,7 @@ def _paint_sign(painter: QPainter, sign: Sign, rect: QRectF, theme: Colours) -> 
 def _paint_operand(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
     _paint_title(painter, placed, theme)
     paint_matrix(painter, placed.rect, placed.picture, theme)
-    if placed.row_axis.tokens is not None:
+    if placed.row_axis.tokens is not None and placed.operand.labelled:
         _paint_row_labels(painter, placed, scene, theme)
     if placed.column_axis.size > 1:
         _paint_column_labels(painter, placed, scene, theme)
@@ -64,10 +64,10 @@ def _paint_title(painter: QPainter, placed: Placed, theme: Colours) -> None:
     shape = f"{placed.row_axis.size}×{placed.column_axis.size}"
     wide = line_width(title, BODY, bold=True)
     extra = QFontMetricsF(font(CAPTION)).horizontalAdvance(shape) + 8
-    room = placed.rect.width() + 2 * placed.columns.dots + 16
+    room = placed.rect.width() + 2 * placed.column_dots + 16
     both = wide + extra <= room
     x = placed.rect.center().x() - (wide + (extra if both else 0)) / 2
-    baseline = placed.rect.y() - placed.rows.dots - 8
+    baseline = placed.rect.y() - placed.row_dots - 8
     end = paint_line(painter, x, baseline, title, BODY, theme, bold=True)
     painter.setFont(font(CAPTION))
     painter.setPen(QColor(theme.muted))
@@ -86,7 +86,7 @@ def _paint_row_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Co
     if placed.operand.row_name:
         painter.setFont(font(CAPTION))
         painter.setPen(QColor(theme.muted))
-        name = QRectF(area.x() - 20, area.y() - placed.rows.dots - 22, area.width() + 12, 20)
+        name = QRectF(area.x() - 20, area.y() - placed.row_dots - 22, area.width() + 12, 20)
         painter.drawText(name, RIGHT, placed.operand.row_name)
 
 
@@ -101,8 +101,7 @@ def _paint_column_labels(painter: QPainter, placed: Placed, scene: Scene, theme:
     if placed.operand.column_name:
         painter.setFont(font(CAPTION))
         painter.setPen(QColor(theme.muted))
-        room = max(placed.labels, 60.0)
-        name = QRectF(area.x() - room - placed.columns.dots, area.y(), room - 8, area.height())
+        name = QRectF(area.x() - placed.labels - placed.column_dots, area.y(), placed.labels - 8, area.height())
         painter.drawText(name, RIGHT, placed.operand.column_name)
 
 
@@ -121,15 +120,21 @@ def _paint_label(painter: QPainter, rect: QRectF, text: str, flags: int, theme: 
 
 
 def _paint_dots(painter: QPainter, placed: Placed, theme: Colours) -> None:
-    """Where a window ends before the matrix does."""
-    painter.setFont(font(BODY))
-    painter.setPen(QColor(theme.muted))
+    """Three dots where a window ends before the matrix does."""
     rect, rows, columns = placed.rect, placed.rows, placed.columns
+    middle = rect.center()
     if columns.start > 0:
-        painter.drawText(QRectF(rect.x() - CUT, rect.y(), CUT, rect.height()), CENTRE, "⋯")
+        _three_dots(painter, QPointF(rect.x() - CUT / 2, middle.y()), QPointF(4, 0), theme)
     if columns.stop < columns.total:
-        painter.drawText(QRectF(rect.right(), rect.y(), CUT, rect.height()), CENTRE, "⋯")
+        _three_dots(painter, QPointF(rect.right() + CUT / 2, middle.y()), QPointF(4, 0), theme)
     if rows.start > 0:
-        painter.drawText(QRectF(rect.x(), rect.y() - CUT, rect.width(), CUT), CENTRE, "⋮")
+        _three_dots(painter, QPointF(middle.x(), rect.y() - CUT_ROWS / 2), QPointF(4, 0), theme)
     if rows.stop < rows.total:
-        painter.drawText(QRectF(rect.x(), rect.bottom(), rect.width(), CUT), CENTRE, "⋮")
+        _three_dots(painter, QPointF(middle.x(), rect.bottom() + CUT_ROWS / 2), QPointF(4, 0), theme)
+
+
+def _three_dots(painter: QPainter, middle: QPointF, apart: QPointF, theme: Colours) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.muted))
+    for i in (-1, 0, 1):
+        painter.drawEllipse(middle + apart * i, 1.3, 1.3)

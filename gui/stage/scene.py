@@ -14,7 +14,7 @@ from gui.matrix import Frame, Picture, cell_at
 from gui.stage.build import operation
 from gui.stage.card import Card, make_card, row_is_blank
 from gui.stage.header import Header, make_header
-from gui.stage.layout import Block, Gap, Item, Room, Window, cell_size, counts, place, window
+from gui.stage.layout import CUT, CUT_ROWS, Block, Gap, Item, Room, Window, cell_size, counts, place, window
 from gui.stage.operation import Axis, Mark, Operand, Operation, Range, Sign
 from gui.stage.target import Target, target
 from gui.stage.text import line_width, span_colour
@@ -23,12 +23,13 @@ from gui.texts.spans import short
 from gui.theme import BODY, CAPTION, DISPLAY, colours, font
 
 MARGIN = 16.0
-BETWEEN = 10.0
-TITLE_LINE = 22.0
-LABEL_LINE = 20.0
-LARGEST_CELL = (84.0, 44.0)
-LEAST_HEIGHT = 19.0
-LABEL_MOST = 96.0
+BETWEEN = 8.0
+TITLE_LINE = 20.0
+LABEL_LINE = 18.0
+LARGEST_CELL = (104.0, 54.0)
+LEAST_HEIGHT = 16.5
+DIGITS = 0.72  # of a cell's height
+LABEL_MOST = 96.0, 0.085  # pixels, and part of the width
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,14 +51,24 @@ class Placed:
         return None if found is None else (found[0] + self.rows.start, found[1] + self.columns.start)
 
     @property
+    def row_dots(self) -> float:
+        """Room for the dots above the first row, and as much below the last."""
+        return CUT_ROWS if self.rows.cut else 0.0
+
+    @property
+    def column_dots(self) -> float:
+        """Room for the dots before the first column, and as much behind the last."""
+        return CUT if self.columns.cut else 0.0
+
+    @property
     def row_labels(self) -> QRectF:
         """Where the labels of the rows stand."""
-        return QRectF(self.rect.x() - self.labels - self.columns.dots, self.rect.y(), self.labels, self.rect.height())
+        return QRectF(self.rect.x() - self.labels - self.column_dots, self.rect.y(), self.labels, self.rect.height())
 
     @property
     def column_labels(self) -> QRectF:
         """Where the labels of the columns stand."""
-        return QRectF(self.rect.x(), self.rect.bottom() + self.rows.dots, self.rect.width(), LABEL_LINE)
+        return QRectF(self.rect.x(), self.rect.bottom() + self.row_dots, self.rect.width(), LABEL_LINE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,12 +111,15 @@ class Scene:
         return None
 
 
-def build_scene(state: State, rect: QRectF, *, formula: bool = True) -> Scene:
-    """Lay everything out in a rectangle; without the formula where it is not typeset yet."""
+def build_scene(state: State, rect: QRectF, *, formula: bool = True, chip: float = 0.0) -> Scene:
+    """Lay everything out in a rectangle; without the formula where it is not typeset yet.
+
+    `chip` is the width that is kept free at the end of the title's line.
+    """
     looked_at = target(state)
-    inner = rect.adjusted(MARGIN, MARGIN - 2, -MARGIN, -MARGIN)
-    header = make_header(state, looked_at, inner, blank=row_is_blank(state, looked_at), formula=formula)
-    card = make_card(state, looked_at, inner.width(), max(96.0, (inner.height() - header.height) * 0.46))
+    inner = inner_rect(rect)
+    header = make_header(state, looked_at, inner, blank=row_is_blank(state, looked_at), formula=formula, chip=chip)
+    card = make_card(state, looked_at, inner.width(), max(94.0, (inner.height() - header.height) * 0.42))
     card_rect = QRectF(inner.x(), inner.bottom() - card.height, inner.width(), card.height)
     top = inner.y() + header.height + BETWEEN
     middle = QRectF(inner.x(), top, inner.width(), card_rect.y() - BETWEEN - top)
@@ -113,10 +127,15 @@ def build_scene(state: State, rect: QRectF, *, formula: bool = True) -> Scene:
     return Scene(state, looked_at, header, placed, signs, card, card_rect)
 
 
+def inner_rect(rect: QRectF) -> QRectF:
+    """A rectangle without its margins."""
+    return rect.adjusted(MARGIN, MARGIN - 4, -MARGIN, -MARGIN + 2)
+
+
 def _lay_out(
     shown: Operation, rect: QRectF, state: State
 ) -> tuple[tuple[Placed, ...], tuple[tuple[Sign, QRectF], ...]]:
-    items = [_item(shown, item, state) for item in shown.items]
+    items = [_item(shown, item, min(LABEL_MOST[0], LABEL_MOST[1] * rect.width())) for item in shown.items]
     room = _room(shown, rect, state)
     count = counts(items, shown.sizes, room)
     size = cell_size(items, shown.sizes, count, room)
@@ -134,7 +153,7 @@ def _lay_out(
     return tuple(placed), tuple(signs)
 
 
-def _item(shown: Operation, item: Operand | Sign, state: State) -> Item:
+def _item(shown: Operation, item: Operand | Sign, widest: float) -> Item:
     if isinstance(item, Sign):
         wide = QFontMetricsF(font(DISPLAY)).horizontalAdvance(item.text)
         above = QFontMetricsF(font(BODY)).horizontalAdvance(item.above)
@@ -142,8 +161,10 @@ def _item(shown: Operation, item: Operand | Sign, state: State) -> Item:
     axis = shown.axes[item.rows]
     face = QFontMetricsF(font(BODY, bold=True))
     labels = [short(token) for token in axis.tokens or ()][:400]
-    left = max((face.horizontalAdvance(label) for label in labels), default=0.0)
-    left = max(min(left, LABEL_MOST), QFontMetricsF(font(CAPTION)).horizontalAdvance(item.row_name))
+    left = max((face.horizontalAdvance(label) for label in labels), default=0.0) if item.labelled else 0.0
+    small = QFontMetricsF(font(CAPTION))
+    names = (small.horizontalAdvance(name) for name in (item.row_name, item.column_name) if name)
+    left = max(min(left, widest), *names, 0.0)
     return Block(item.rows, item.columns, left + (10.0 if left else 0.0), line_width(item.title, BODY, bold=True))
 
 
@@ -167,7 +188,7 @@ def _digit_size(shown: Operation, windows: dict[str, Window], state: State, size
     """One size for the digits of all matrices; 0 where a caption's size does not fit."""
     longest = max((_longest(operand, state) for operand in shown.operands), key=len)
     at_100 = QFontMetricsF(font(100)).horizontalAdvance(longest)
-    pixels = min(size[1] * 0.66, (size[0] - 6) / at_100 * 100, 18.0)
+    pixels = min(size[1] * DIGITS * (0.8 if size[1] > 24 else 1.0), (size[0] - 6) / at_100 * 100, 20.0)
     return pixels if pixels >= CAPTION - 0.5 else 0.0
 
 

@@ -89,9 +89,14 @@ def paint_line(
             _paint_pill(painter, QRectF(x, baseline - size * 1.12, wide, size * 1.56), theme)
         painter.setFont(face)
         painter.setPen(span_colour(theme, span.role))
-        painter.drawText(QPointF(x + _padding(span, size), baseline - span.level * size * 0.34), span.text)
+        painter.drawText(QPointF(x + _padding(span, size), baseline - _shift(span, size)), span.text)
         x += wide
     return x
+
+
+def _shift(span: Span, size: float) -> float:
+    """How far a piece stands above the line."""
+    return size * (0.36 if span.level > 0 else -0.2 if span.level < 0 else 0.0)
 
 
 def _paint_pill(painter: QPainter, rect: QRectF, theme: Colours) -> None:

@@ -51,9 +51,7 @@ _SENTENCES = {
     "V:entered": mark("Value: what I carry. Each row is what a token hands to those who attend to it."),
     "Q_rot": mark("Two numbers at a time are a point that turns, further with each position. Its length stays."),
     "K_rot": mark("Keys turn as queries do, so that a score depends only on how far apart the two stand."),
-    "scores": mark(
-        "A query and a key are multiplied place by place and added up. Large: the key offers what the query asks for."
-    ),
+    "scores": mark("Multiply place by place, then add up. Large: the key offers what the query asks for."),
     "scaled": mark("More products add up to larger scores. Dividing by √dₖ keeps softmax from choosing a single key."),
     "scaled:factor": mark("Each score times a factor of your own: larger makes the choice sharper, smaller softer."),
     "biased": mark("Each step of distance costs a little, the same for all: far keys count for less."),

@@ -210,7 +210,14 @@ def _scale_sign(sheet: Sheet, step: Step) -> Line:
 def _bias(sheet: Sheet, step: Step) -> Line:
     source, slope = step.terms[0].factors[0], step.data["slope"]
     i, j, distance = step.cell.row + 1, step.cell.column + 1, int(step.data["distance"])
-    line: Line = (sheet.number(source.value), operator(MINUS), sheet.factor(slope), Span("×", "operator"))
+    line: Line = (
+        *symbol(sheet.document, step.cell),
+        operator("="),
+        sheet.number(source.value),
+        operator(MINUS),
+        sheet.factor(slope),
+        Span("×", "operator"),
+    )
     line += (Span(f"|{i} {MINUS} {j}|"), operator("="), sheet.number(source.value), operator(MINUS))
     line += (sheet.factor(slope * distance),)
     seen = add([sheet.round(source.value), -sheet.round(slope * distance)])

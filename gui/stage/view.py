@@ -1,0 +1,224 @@
+"""The stage view: the operation that is looked at, to see, to click and to hear."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from core.cell import Cell
+from core.numbers import show
+from gui.language import tr
+from gui.session import Session
+from gui.stage import formulas
+from gui.stage.card import PADDING, where
+from gui.stage.header import FORMULA, formula_colour, header_formula
+from gui.stage.picture import paint_scene
+from gui.stage.scene import MARGIN, Scene, build_scene, inner_rect
+from gui.stage.target import Target, target
+from gui.stage.terms import TermsDialog
+from gui.state import State, cursor_cell
+from gui.texts.meanings import ahead_sentence, meaning
+from gui.texts.names import stage_symbol
+from gui.theme import CAPTION, Colours, colours, font
+
+_SHOWN = ("document", "trace", "cursor", "focus", "decimals", "language", "dark")
+
+
+class StageView(QWidget):
+    """Shows the stage in focus large. A click on a cell or on a label focuses; Esc goes back to the current stage."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._state = session.state
+        self._scene: Scene | None = None
+        self.setObjectName("stage_view")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.back = self._chip("stage_back_to_cursor", self.go_back)
+        self.all_terms = self._chip("stage_all_terms", self.show_all_terms)
+        self._typesetting = QTimer(self, singleShot=True, interval=0)
+        self._typesetting.timeout.connect(self._typeset)
+
+    def _chip(self, name: str, action: Callable[[], None]) -> QPushButton:
+        chip = QPushButton(self)
+        chip.setObjectName(name)
+        chip.setCursor(Qt.CursorShape.PointingHandCursor)
+        chip.setFont(font(CAPTION))
+        chip.clicked.connect(action)
+        chip.hide()
+        return chip
+
+    # State
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Take over what changed; the rest of the state costs nothing."""
+        if old is not None and all(getattr(old, name) == getattr(new, name) for name in _SHOWN):
+            self._state = new
+            return
+        self._state = new
+        self._scene = None
+        self._show_back()
+        if old is None or old.dark != new.dark:
+            self._style()
+        self._describe()
+        self.update()
+
+    def _show_back(self) -> None:
+        looked_at = target(self._state)
+        kind = self._state.document.scale.kind
+        stage = stage_symbol(looked_at.stage, kind)
+        here = stage_symbol(self._state.cursor.stage, kind)
+        self.back.setText(tr("looking at {stage} · back to {here}", stage=stage, here=here))
+        self.back.setAccessibleName(self.back.text())
+        self.back.setVisible(looked_at.elsewhere)
+
+    def _style(self) -> None:
+        sheet = chip_style(colours(self._state.dark))
+        for chip in (self.back, self.all_terms):
+            chip.setStyleSheet(sheet)
+
+    def _describe(self) -> None:
+        looked_at = target(self._state)
+        self.setAccessibleName(meaning(self._state.document, looked_at.stage).title)
+        self.setAccessibleDescription(described(self._state, looked_at))
+
+    # Painting
+
+    def scene(self) -> Scene:
+        """What is drawn now, with its places."""
+        if self._scene is None:
+            self._scene = self._built()
+            self._place_chips(self._scene)
+        return self._scene
+
+    def _built(self) -> Scene:
+        ready = formulas.is_ready(self._latex(), formula_colour(self._state), FORMULA)
+        if not ready:
+            self._typesetting.start()
+        chip = self.back.sizeHint().width() + 12.0 if not self.back.isHidden() else 0.0
+        return build_scene(self._state, QRectF(self.rect()), formula=ready, chip=chip)
+
+    def _latex(self) -> str:
+        return header_formula(self._state, target(self._state), inner_rect(QRectF(self.rect())).height())
+
+    def _typeset(self) -> None:
+        """After the first paint: the formula takes its time, and then its place."""
+        formulas.formula_svg(self._latex(), formula_colour(self._state), FORMULA)
+        self._scene = None
+        self.update()
+
+    def _place_chips(self, scene: Scene) -> None:
+        size = self.back.sizeHint()
+        right = scene.header.rect.x() + scene.header.title_width + size.width() + 12
+        self.back.setGeometry(int(right - size.width()), int(MARGIN) - 4, size.width(), size.height())
+        step = scene.card.step
+        self.all_terms.setVisible(scene.card.shortened and step is not None)
+        if step is not None:
+            self.all_terms.setText(tr("all {n} terms …", n=len(step.terms)))
+            self.all_terms.setAccessibleName(tr("All {n} terms", n=len(step.terms)))
+        size = self.all_terms.sizeHint()
+        card = scene.card_rect
+        self.all_terms.setGeometry(
+            int(card.right() - size.width() - PADDING), int(card.y() + 6), size.width(), size.height()
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The scene, and a ring around it while it has the keyboard."""
+        scene = self.scene()
+        theme = colours(self._state.dark)
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), QColor(theme.surface))
+        paint_scene(painter, scene)
+        if self.hasFocus():
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(theme.accent), 2))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(2, 2, -2, -2), 8, 8)
+        painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another size is another layout."""
+        self._scene = None
+        super().resizeEvent(event)
+
+    def sizeHint(self) -> QSize:
+        """Room for an ordinary operation and its sum."""
+        return QSize(780, 340)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least at which all of it can still be read."""
+        return QSize(420, 260)
+
+    # Wishes
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A cell, or the row or column of a label, gets the focus."""
+        if event.button() is not Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+            return
+        cell = self._cell_under(event.position())
+        if cell is not None:
+            self._session.focus_on(cell)
+
+    def _cell_under(self, point: QPointF) -> Cell | None:
+        scene = self.scene()
+        return scene.cell_at(point) or scene.label_at(point)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """A hand over what can be clicked."""
+        hand = self._cell_under(event.position()) is not None
+        self.setCursor(Qt.CursorShape.PointingHandCursor if hand else Qt.CursorShape.ArrowCursor)
+
+    def event(self, event: QEvent) -> bool:
+        """Esc and Enter belong to this view while it has the keyboard and a use for them."""
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._uses(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc goes back to the current stage, Enter shows all terms of a shortened sum."""
+        if not self._uses(event):
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.go_back()
+        else:
+            self.show_all_terms()
+
+    def _uses(self, event: QKeyEvent) -> bool:
+        if event.key() == Qt.Key.Key_Escape:
+            return not self.back.isHidden()
+        return event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not self.all_terms.isHidden()
+
+    def go_back(self) -> None:
+        """Look at the cursor's cell again."""
+        self._session.focus_on(cursor_cell(self._state.cursor))
+
+    def show_all_terms(self) -> None:
+        """Every term of the sum, in a window of its own."""
+        scene = self.scene()
+        if scene.card.step is not None:
+            dialog = TermsDialog(self._state, scene.card.step, scene.card.where, self)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.open()
+
+
+def described(state: State, looked_at: Target) -> str:
+    """The marked cell and its value in words, for those who cannot see it."""
+    cell = looked_at.cell
+    if not looked_at.stands:
+        return tr("{where}. {what}", where=where(state, looked_at), what=ahead_sentence())
+    return tr("{where}, {value}", where=where(state, looked_at), value=show(state.trace.value(cell), state.decimals))
+
+
+def chip_style(theme: Colours) -> str:
+    """Small round buttons that stand on the picture."""
+    return f"""
+        QPushButton {{ color: {theme.accent}; background: {theme.accent_soft}; border: 1px solid transparent;
+                       border-radius: 9px; padding: 2px 9px; }}
+        QPushButton:hover {{ border-color: {theme.accent}; }}
+        QPushButton:focus {{ border: 2px solid {theme.accent}; padding: 1px 8px; }}
+    """
