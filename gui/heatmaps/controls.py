@@ -108,6 +108,7 @@ class StageBox(QComboBox):
         for stage in state.trace.plan:
             self.addItem(stage_name(stage.id), stage.id)
         self.setAccessibleName(tr("Stage shown in the heatmap"))
+        self.view().setAccessibleName(tr("Stage shown in the heatmap"))
         self.setToolTip(tr("Stage shown in the heatmap"))
 
     def show_stage(self, state: State) -> None:

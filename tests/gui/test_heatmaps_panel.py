@@ -1,0 +1,205 @@
+"""The heatmap panel: keyboard, controls, the difference, odd data."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QAccessible, QColor, QKeyEvent
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from core.arrays import frozen
+from core.cell import Cell
+from core.document import Document, Head, Mask
+from core.edits import with_cell, with_head_enabled, with_mask
+from core.examples import load_example
+from gui.heatmaps.panel import HeatmapPanel
+from gui.session import Session
+from gui.theme import colours
+from gui.values import stage_levels, value_colour
+from tests.gui.heatmaps_kit import H, N, click, colour_in, example, make_panel, pixels
+
+Key = Qt.Key
+LEFT = Qt.MouseButton.LeftButton
+Make = Callable[..., tuple[Session, HeatmapPanel]]
+
+
+@pytest.fixture
+def make(qtbot: QtBot) -> Make:
+    """Makes panels with a document and preferences."""
+    return partial(make_panel, qtbot)
+
+
+class TestKeyboard:
+    def test_enter_brings_the_focus_here(self, qtbot: QtBot, make: Make) -> None:
+        session, panel = make(heatmap_stage="weights")
+        session.focus_on(Cell("X", 3, 2))
+        panel.view.setFocus()
+        qtbot.keyClick(panel.view, Key.Key_Return)
+        assert session.state.focus.tensor == "weights"
+
+    def test_the_keys_of_stepping_are_left_to_the_window(self, make: Make) -> None:
+        _, panel = make(heatmap_stage="weights")
+        for key in (Key.Key_Left, Key.Key_Right, Key.Key_Home, Key.Key_End, Key.Key_PageDown, Key.Key_Space):
+            event = QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier)
+            panel.view.keyPressEvent(event)
+            assert not event.isAccepted()
+
+    def test_enter_presses_a_segment(self, qtbot: QtBot, make: Make) -> None:
+        session, panel = make()
+        panel.segments.buttons["heads"].setFocus()
+        qtbot.keyClick(panel.segments.buttons["heads"], Key.Key_Return)
+        assert session.state.preferences.heatmap_view == "heads"
+
+    def test_a_stage_is_chosen_with_keys(self, qtbot: QtBot, make: Make) -> None:
+        session, panel = make()
+        qtbot.keyClick(panel.stages, Key.Key_Down)
+        qtbot.keyClick(panel.stages, Key.Key_Down)
+        assert session.state.preferences.heatmap_stage == "Q"
+
+    def test_a_frame_shows_where_the_keyboard_is(self, qtbot: QtBot, make: Make) -> None:
+        _, panel = make(heatmap_stage="weights")
+        panel.activateWindow()
+        panel.stages.setFocus()
+        surface, edge = QColor(colours(False).surface), QPoint(panel.view.width() // 2, 1)
+        assert pixels(panel).pixelColor(edge) == surface
+        panel.view.setFocus()
+        qtbot.waitUntil(panel.view.hasFocus)
+        assert pixels(panel).pixelColor(edge) != surface
+
+    def test_everything_focusable_has_a_name(self, make: Make) -> None:
+        _, panel = make()
+        for widget in panel.findChildren(QWidget):
+            if (
+                widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+                and not isinstance(widget, QLabel)
+                and not widget.focusProxy()
+            ):
+                interface = QAccessible.queryAccessibleInterface(widget)
+                assert interface.text(QAccessible.Text.Name), widget
+
+
+class TestControls:
+    def test_segments_choose_the_view(self, qtbot: QtBot, make: Make) -> None:
+        session, panel = make(heatmap_stage="scores")
+        for view, count in (("heads", H), ("one", 1)):
+            qtbot.mouseClick(panel.segments.buttons[view], LEFT)
+            assert session.state.preferences.heatmap_view == view
+            assert len(panel.view.images) == count
+
+    def test_the_box_lists_the_plan_and_follows_it(self, make: Make) -> None:
+        session, panel = make()
+        items = [panel.stages.itemData(i) for i in range(panel.stages.count())]
+        assert items == ["", *session.state.trace.plan.ids]
+        session.change(with_mask, Mask("causal"), text="Edit")
+        assert panel.stages.findData("masked") > 0
+
+    def test_the_scale_is_chosen_in_its_menu(self, make: Make) -> None:
+        session, panel = make(heatmap_stage="scores")
+        for levels, action in panel.levels.choices.items():
+            action.trigger()
+            assert session.state.preferences.heatmap_levels == levels
+            assert action.isChecked()
+            assert panel.levels.toolTip() == action.text()
+
+    def test_a_step_moves_the_mark_and_leaves_the_image(self, make: Make) -> None:
+        session, panel = make(heatmap_stage="weights")
+        session.jump("weights")
+        image = panel.view.images[0].image
+        session.move_focus(1, 2)
+        session.jump("heads")
+        assert panel.view.images[0].image is image
+        session.change(with_cell, Cell("X", 0, 0), 5.0, text="Edit")
+        assert panel.view.images[0].image is not image
+
+    def test_a_head_that_is_off_says_so_and_pales(self, make: Make) -> None:
+        session, panel = make(heatmap_stage="V", heatmap_view="heads")
+        before = colour_in(panel, Cell("", 0, 0, 1))
+        session.change(with_head_enabled, 1, False, text="Edit")
+        assert colour_in(panel, Cell("", 0, 0, 1)) != before
+        assert colour_in(panel, Cell("", 0, 0, 2)) == value_colour(
+            colours(False), stage_levels(session.state.trace, "V"), float(session.state.trace["V"][2, 0, 0])
+        )
+
+    def test_language_and_theme_change_while_it_stands(self, make: Make) -> None:
+        session, panel = make(heatmap_stage="weights")
+        session.focus_on(Cell("weights", 1, 2, 0))
+        session.show_language("zh_CN")
+        assert panel.segments.buttons["heads"].text() == "全部头"
+        assert panel.reading.text().startswith("注意力权重 · 头 1 · 查询 t1 · 键 t2 = ")
+        assert panel.stages.currentText() == "注意力权重"
+        session.show_dark(True)
+        assert pixels(panel).pixelColor(QPoint(1, 1)).name().upper() == colours(True).surface
+
+
+class TestDifference:
+    def test_pin_change_and_read(self, qtbot: QtBot, make: Make) -> None:
+        session, panel = make(load_example("cat-eats-fish"), heatmap_view="difference", heatmap_stage="weights")
+        assert "Pin this run" in panel.empty.text
+        qtbot.mouseClick(panel.empty.pin, LEFT)
+        assert session.state.compared is session.state.trace
+        assert panel.reading.text().startswith("Nothing has changed")
+        session.change(with_cell, Cell("Q", 1, 0, 0), 3.0, text="Edit")
+        now, then = session.state.trace["weights"][0], session.state.compared["weights"][0]
+        change = now - then
+        row, column = max(np.ndindex(3, 3), key=lambda place: abs(change[place]))
+        tokens = session.state.document.tokens
+        first = panel.reading.text().splitlines()[0]
+        assert (
+            first
+            == f"Largest change {change[row, column]:+.2f} at query {tokens[row]} · key {tokens[column]}".replace(
+                "-", "−"
+            )
+        )
+        click(qtbot, panel, Cell("weights", 1, 0, 0))
+        assert session.state.focus == Cell("weights", 1, 0, 0)
+        assert f"{then[1, 0]:.2f} → {now[1, 0]:.2f}" in panel.reading.text()
+
+    def test_another_size_or_a_missing_stage_explains_itself(self, make: Make) -> None:
+        session, panel = make(heatmap_view="difference", heatmap_stage="weights")
+        session.pin_run()
+        session.open_document(example(n=4))
+        session.pin_run()
+        session.edit(example(n=6))
+        assert "3 × 4 × 4" in panel.empty.text
+        assert "3 × 6 × 6" in panel.empty.text
+        session.edit(example("causal", n=4))
+        session.prefer(heatmap_stage="masked")
+        assert "Masked scores" in panel.empty.text
+        assert panel.empty.isVisibleTo(panel)
+
+    def test_unpin(self, qtbot: QtBot, make: Make) -> None:
+        session, panel = make()
+        assert panel.unpin.isHidden()
+        qtbot.mouseClick(panel.pin, LEFT)
+        qtbot.mouseClick(panel.unpin, LEFT)
+        assert session.state.compared is None
+        assert panel.unpin.isHidden()
+
+
+class TestOddData:
+    @pytest.mark.parametrize("view", ["one", "heads", "difference"])
+    def test_one_token_one_column_an_emoji_and_an_empty_token(self, make: Make, view: str) -> None:
+        head = Head(Q=frozen([[1.0]]), K=frozen([[0.0]]), V=frozen([[1e300]]))
+        for token in ("👩‍🚀", "", "شكرا"):
+            document = Document(tokens=(token,), source="qkv", heads=(head,))
+            session, panel = make(document, heatmap_view=view, heatmap_stage="V")
+            session.pin_run()
+            session.focus_on(Cell("V", 0, 0, 0))
+            assert not pixels(panel).isNull()
+            assert panel.reading.text()
+
+    def test_repainting_costs_no_reference_to_none(self, make: Make) -> None:
+        """PySide6 6.12.0 lost one at each repaint of a view of pyqtgraph, until the process fell."""
+        session, panel = make(heatmap_stage="scores", heatmap_view="heads")
+        pixels(panel)
+        before = sys.getrefcount(None)
+        for index in range(300):
+            session.focus_on(Cell("scores", index % N, index % 3, index % H))
+            panel.view.viewport().repaint()
+        assert abs(sys.getrefcount(None) - before) < 100
