@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import stat
 from collections.abc import Callable
 from dataclasses import fields, replace
@@ -473,3 +474,14 @@ def test_a_file_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(Problem) as caught:
         load(path)
     assert caught.value.code == "file.too_large"
+
+
+def test_the_experiments_in_the_description_of_the_format_open() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "format.md").read_text(encoding="utf-8")
+    blocks = [block.partition("```")[0] for block in text.split("```json\n")[1:]]
+    whole = [block for block in blocks if '"format"' in block]
+    assert [loads(block.encode()).source for block in whole] == ["embeddings", "qkv"]
+    (pin,) = [json.loads(block) for block in blocks if '"format"' not in block]
+    assert loads(file(pins=[pin])).pins == (Pin("weights", (0, 2, 1), 0.5),)
+    keys = {f.name for kind in (Document, Head, Positional, Mask, Scale, Pin) for f in fields(kind)} - {"filled"}
+    assert {key for key in keys if not re.search(rf'[`"]{key}[`".]', text)} == set()

@@ -1,0 +1,270 @@
+"""The command line as scripts use it: files, exit codes, one line of error, no Qt."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.archive import load, save
+from core.arrays import frozen
+from core.examples import EXAMPLES, load_example
+from core.trace import run
+from gui.commands import environment_language, run_command_line
+from tests.core.documents import make
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def outside(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run main.py as a process of its own."""
+    inherited = {name: value for name, value in os.environ.items() if name not in ("LC_ALL", "LC_MESSAGES", "LANG")}
+    return subprocess.run(
+        [sys.executable, str(ROOT / "main.py"), *arguments],
+        cwd=cwd, env=inherited | environment, capture_output=True, encoding="utf-8", timeout=300, check=False,
+    )  # fmt: skip
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one line that bad input gets."""
+    assert run_command_line(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    return err.removeprefix("error: ").rstrip("\n")
+
+
+@pytest.fixture
+def experiment(tmp_path: Path) -> Path:
+    path = tmp_path / "lesson.attn.json"
+    save(make(positional="learned", mask="custom", biases=True, output=True, pins=3), path)
+    return path
+
+
+# trace
+
+
+def test_trace_as_npz(experiment: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.npz"
+    assert run_command_line(["trace", str(experiment), "-o", str(out)]) == 0
+    expected = run(load(experiment))
+    with np.load(out, allow_pickle=False) as arrays:
+        assert arrays.files == ["tokens", *expected]
+        assert arrays["tokens"].dtype.kind == "U"
+        assert arrays["tokens"].tolist() == ["t0", "t1", "t2", "t3", "t4"]
+        for stage in expected:
+            assert arrays[stage].dtype == np.float64
+            assert arrays[stage].tobytes() == expected[stage].tobytes()
+        assert np.isneginf(arrays["masked"]).any()
+
+
+def test_trace_as_json(experiment: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.JSON"
+    assert run_command_line(["trace", str(experiment), "-o", str(out)]) == 0
+    expected = run(load(experiment))
+
+    def no_constant(name: str) -> float:
+        raise AssertionError(name)
+
+    content = json.loads(out.read_text(encoding="utf-8"), parse_constant=no_constant)
+    assert list(content) == ["tokens", *expected]
+    for stage in expected:
+        array = np.array(content[stage], dtype=float)  # null becomes NaN
+        np.testing.assert_array_equal(array, np.where(np.isneginf(expected[stage]), np.nan, expected[stage]))
+    assert None in content["masked"][0][4]
+
+
+@pytest.mark.parametrize("ending", ["npz", "json"])
+def test_the_same_experiment_gives_the_same_bytes(experiment: Path, tmp_path: Path, ending: str) -> None:
+    outs = [tmp_path / f"{name}.{ending}" for name in ("one", "two")]
+    for out in outs:
+        assert run_command_line(["trace", str(experiment), "-o", str(out)]) == 0
+    assert outs[0].read_bytes() == outs[1].read_bytes()
+
+
+def test_tokens_of_any_script_and_none(tmp_path: Path) -> None:
+    path, out = tmp_path / "x.attn.json", tmp_path / "x.npz"
+    tokens = ("小猫", "🐟🐟", "", "עברית", 'a"b')
+    save(make().with_(tokens=tokens), path)
+    assert run_command_line(["trace", str(path), "-o", str(out)]) == 0
+    with np.load(out, allow_pickle=False) as arrays:
+        assert tuple(arrays["tokens"].tolist()) == tokens
+
+
+def test_numbers_beyond_the_doubles_still_give_valid_json(tmp_path: Path) -> None:
+    path, out = tmp_path / "x.attn.json", tmp_path / "x.json"
+    save(make(output=True).with_(X=frozen(np.full((5, 6), -1e308))), path)
+    assert run_command_line(["trace", str(path), "-o", str(out)]) == 0
+    text = out.read_text(encoding="utf-8")
+    assert "NaN" not in text
+    assert "inf" not in text.lower()
+    assert "null" not in text
+
+
+def test_trace_of_an_example_and_no_qt_at_all(tmp_path: Path) -> None:
+    out = tmp_path / "猫.json"
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); from gui.commands import run_command_line as run; "
+        "assert run(['trace', '--example', 'cat-eats-fish', '-o', sys.argv[2]]) == 0; assert run(['examples']) == 0; "
+        "bad = [m for m in sys.modules if m.split('.')[0] in ('PySide6', 'shiboken6', 'pyqtgraph', 'ziamath')]; "
+        "assert not bad, bad"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(ROOT), str(out)], capture_output=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    weights = json.loads(out.read_text(encoding="utf-8"))["weights"]
+    assert np.round(weights, 2).tolist() == [[[0.39, 0.32, 0.29], [0.33, 0.33, 0.33], [0.26, 0.35, 0.39]]]
+
+
+# examples
+
+
+def test_examples_are_listed_in_the_language_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command_line(["examples", "--language", "en"]) == 0
+    english = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert [line[0] for line in english] == list(EXAMPLES)
+    assert [line[1] for line in english] == [load_example(example).title for example in EXAMPLES]
+    assert run_command_line(["examples", "--language", "zh_CN"]) == 0
+    chinese = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert [line[0] for line in chinese] == list(EXAMPLES)
+    assert chinese[0][1] == "小猫吃鱼"
+
+
+def test_output_is_utf_8_whatever_the_locale() -> None:
+    done = outside("examples", "--language", "zh_CN", LC_ALL="C", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert done.returncode == 0
+    assert "小猫吃鱼" in done.stdout
+
+
+# Bad input
+
+
+def test_bad_input_in_a_process_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"format": "self-attention-experiment",\n "version": 1,,}', encoding="utf-8")
+    done = outside("trace", "x.json", "-o", "out.json", cwd=tmp_path, LC_ALL="zh_CN.UTF-8")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == "error: x.json：文件第 2 行第 15 列不是有效的 JSON：此处应有双引号中的键。\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.json"]
+
+
+def test_a_bad_number_is_named_with_its_place(
+    experiment: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = json.loads(experiment.read_text(encoding="utf-8"))
+    content["heads"][2]["W_V"][4][1] = "oops"
+    experiment.write_text(json.dumps(content), encoding="utf-8")
+    said = refused(capsys, "trace", str(experiment), "-o", str(tmp_path / "out.npz"))
+    assert said == f"{experiment}: heads[2].W_V[4][1] (head 3, row 5, column 2) is a text; it must be a number."
+
+
+def test_an_output_that_exists_stays_as_it_was(
+    experiment: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.npz"
+    out.write_bytes(b"precious")
+    experiment.write_bytes(experiment.read_bytes()[:-20])
+    refused(capsys, "trace", str(experiment), "-o", str(out))
+    assert out.read_bytes() == b"precious"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["lesson.attn.json", "out.npz"]
+
+
+def test_the_experiment_itself_is_never_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.json"
+    save(make(), path)
+    before = path.read_bytes()
+    said = refused(capsys, "trace", str(path), "-o", f"{tmp_path}/../{tmp_path.name}/x.json")
+    assert "is the experiment itself" in said
+    assert path.read_bytes() == before
+
+
+REFUSED = [
+    (["trace"], "required"),
+    (["trace", "-o", "x.npz"], "required"),
+    (["trace", "FILE", "--example", "cat-eats-fish", "-o", "x.npz"], "not allowed with"),
+    (["trace", "--example", "cat-eats-fish", "-o", "x.csv"], "x.csv must end in .npz, .json"),
+    (["trace", "--example", "cat-eats-fish", "-o", "npz"], "npz must end in .npz, .json"),
+    (["trace", "--example", "dog", "-o", "x.npz"], "There is no example “dog”; there are cat-eats-fish"),
+    (["trace", "none.attn.json", "-o", "x.npz"], "none.attn.json cannot be read: there is no such file or folder."),
+    (["trace", "--example", "cat-eats-fish", "-o", "none/x.npz"], "none/x.npz cannot be written"),
+    (["trace", "--example", "cat-eats-fish", "-o", "x.npz", "--fast"], "unrecognized"),
+    (["examples", "--theme", "dark"], "unrecognized"),
+    (["--theme", "pink"], "invalid choice"),
+    (["--language", "fr"], "invalid choice"),
+    (["--languag", "en"], "unrecognized"),
+    (["a", "b"], "unrecognized"),
+    (["none.attn.json"], "none.attn.json cannot be read"),
+    (["--example", "dog"], "There is no example “dog”"),
+    (["--example", "cat-eats-fish", "--stage", "masked"], "no stage “masked”; it has Q, K, V, scores"),
+    (["render", "--example", "cat-eats-fish", "-o", "x.png"], "--stage"),
+    (["render", "--example", "cat-eats-fish", "--stage", "masked", "-o", "x.png"], "no stage “masked”"),
+    (["render", "--example", "cat-eats-fish", "--stage", "Q", "-o", "x.gif"], "x.gif must end in .png, .svg, .pdf"),
+    (["render", "--example", "cat-eats-fish", "--stage", "Q", "-o", "x.png", "--size", "0x9"], "0x9 is not a size"),
+    (["render", "--example", "cat-eats-fish", "--stage", "Q", "-o", "x.png", "--size", "99999x9"], "is not a size"),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"), REFUSED, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+)
+def test_what_cannot_be_done_is_refused_in_one_line(
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LC_ALL", "en_GB.UTF-8")
+    assert said in refused(capsys, *arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["trace", "examples", "render"])
+def test_a_file_named_like_a_command_can_be_opened(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text("{", encoding="utf-8")
+    for arguments in ([f"./{name}"], ["--", name]):
+        assert "not valid JSON" in refused(capsys, *arguments, *(["--language", "en"] if len(arguments) == 1 else []))
+    save(make(), tmp_path / name)
+    assert run_command_line(["trace", name, "-o", "out.npz"]) == 0
+    assert (tmp_path / "out.npz").exists()
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({}, "en"),
+        ({"LANG": "zh_TW.UTF-8"}, "zh_CN"),
+        ({"LANG": "de_DE.UTF-8"}, "en"),
+        ({"LC_MESSAGES": "zh_CN.UTF-8", "LANG": "en_US.UTF-8"}, "zh_CN"),
+        ({"LC_ALL": "C", "LC_MESSAGES": "zh_CN.UTF-8"}, "en"),
+        ({"LC_ALL": "", "LANG": "zh_CN"}, "zh_CN"),
+    ],
+)
+def test_the_language_comes_from_the_environment(environment: dict[str, str], language: str) -> None:
+    assert environment_language(environment) == language
+
+
+def test_the_language_asked_for_is_that_of_the_errors(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    assert "没有名为" in refused(capsys, "trace", "--example", "dog", "-o", "x.npz")
+    assert "There is no" in refused(capsys, "trace", "--example", "dog", "-o", "x.npz", "--language=en")
+    monkeypatch.setenv("LC_ALL", "C")
+    assert "没有名为" in refused(capsys, "--language", "zh_CN", "--example", "dog")
+
+
+@pytest.mark.parametrize("command", [[], ["trace"], ["render"], ["examples"]])
+def test_help(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        run_command_line([*command, "-h"])
+    assert left.value.code == 0
+    assert "--language" in capsys.readouterr().out

@@ -1,0 +1,138 @@
+"""Every problem has its sentence, in both languages, with everything filled in."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.archive import loads
+from core.problems import Problem
+from gui.language import LANGUAGES, use_language
+from gui.texts.places import where
+from gui.texts.problems import REASONS, SENTENCES, sentence
+
+ROOT = Path(__file__).resolve().parent.parent
+HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+def raised() -> dict[str, set[str]]:
+    """Every code in the program with the names of the data that it comes with."""
+    codes: dict[str, set[str]] = {}
+    for path in sorted([*(ROOT / "core").rglob("*.py"), *(ROOT / "gui").rglob("*.py")]):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Problem" and node.args:
+                code = node.args[0]
+                if isinstance(code, ast.Constant):
+                    codes.setdefault(code.value, set()).update(key.arg for key in node.keywords if key.arg)
+    # The two ways to the disk give their code to one function.
+    for code in ("file.unreadable", "file.unwritable"):
+        codes[code] = {"path", "reason", "detail"}
+    return codes
+
+
+RAISED = raised()
+VALUES: dict[str, Any] = {
+    "row": 2, "line": 3, "column": 4, "byte": 5, "head": 1, "index": (1, 2), "name": "X", "place": "heads[1].W_Q[2][0]",
+    "expected": (3, 2), "actual": (5, 2), "known": ("a", "b"), "axes": "n × d", "path": "x.json", "reason": "denied",
+    "detail": "Permission denied", "text": "abc", "value": 2.5, "size": 0, "axis": "k", "kind": "half", "stage": "Z",
+    "shape": (3, 3), "source": "qkv", "h": 2, "v": 3, "heads": 6, "groups": 4, "side": "left", "id": "no", "key": "W_q",
+    "version": 2, "format": "other", "limit": 10,
+}  # fmt: skip
+SPECIAL = {"file.type": {"expected": ("float", "null"), "actual": "str"}, "output.height": {"expected": 6}}
+
+
+def example(code: str) -> Problem:
+    given = {name: VALUES[name] for name in RAISED[code]}
+    if code == "file.syntax":
+        given["reason"] = "comma"
+    return Problem(code, **given | SPECIAL.get(code, {}))
+
+
+def test_there_is_a_sentence_for_every_code_and_a_code_for_every_sentence() -> None:
+    assert len(RAISED) > 50
+    assert set(SENTENCES) == set(RAISED)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("code", sorted(RAISED))
+def test_every_sentence_is_whole(code: str, language: str) -> None:
+    use_language(language)
+    said = sentence(example(code))
+    assert not re.search(r"[{}]|None|\(\)", said)
+    assert "\n" not in said
+    assert said.endswith("." if language == "en" else "。")
+    assert bool(HAN.search(said)) == (language == "zh_CN")
+    for name in {field for _, field, _, _ in string.Formatter().parse(SENTENCES[code]) if field}:
+        assert name in {*RAISED[code], "where", "reason", "value", "known"}, "a placeholder that nobody fills"
+
+
+def test_places_are_keys_and_words() -> None:
+    assert where("heads[1].W_Q[2][0]") == "heads[1].W_Q[2][0] (head 2, row 3, column 1)"
+    assert where("heads[0].b_V[3]") == "heads[0].b_V[3] (head 1, number 4)"
+    assert where("tokens[4]") == "tokens[4] (token 5)"
+    assert where("pins[0].index[1]") == "pins[0].index[1] (pin 1, number 2)"
+    assert where("mask.allow[0][2]") == "mask.allow[0][2] (row 1, column 3)"
+    assert where("X") == "X"
+    assert where("") == "the experiment"
+    use_language("zh_CN")
+    assert where("heads[1].W_Q[2][0]") == "heads[1].W_Q[2][0]（第 2 个头、第 3 行、第 1 列）"
+
+
+SAID = [
+    (Problem("number.unreadable", text="abc"), "“abc” is not a number. Type one such as 0.5, −2 or 1.5e3."),
+    (
+        Problem("number.empty").at("heads[0].W_K[1][0]"),
+        "heads[0].W_K[1][0] (head 1, row 2, column 1): A number is missing: type one, such as 0.5 or −2.",
+    ),
+    (
+        Problem("rows.ragged", place="X", row=2, expected=3, actual=1),
+        "X: row 3 has 1 entries, but row 1 has 3; all must be equally long.",
+    ),
+    (
+        Problem("output.height", expected=6, h=2, v=3, actual=(5, 2)),
+        "W_O is 5 × 2; it must have 6 rows: 2 heads with d_v = 3 columns each.",
+    ),
+    (
+        Problem("not_finite", name="X", index=(1, 2), value=float("nan")),
+        "X[1][2] (row 2, column 3) is NaN; it must be a finite number.",
+    ),
+    (
+        Problem("file.type", place="mask.left", expected=("int", "null"), actual="float"),
+        "mask.left is a number; it must be a whole number or null.",
+    ),
+    (Problem("file.version", version=None, known=1), "version is missing; it must be 1."),
+    (
+        Problem("shape", name="W_O", axes="h·v × d", expected=(6, 2), actual=()),
+        "W_O is a single number; it must be 6 × 2 (h·v × d).",
+    ),
+    (
+        Problem("file.unwritable", path="/x/y", reason="other", detail="Stale file handle"),
+        "/x/y cannot be written: Stale file handle.",
+    ),
+    (
+        Problem("source.X_missing", path="lesson.attn.json"),
+        "lesson.attn.json: X is missing: with source “embeddings” it holds one row for each token.",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("problem", "said"), SAID, ids=lambda value: getattr(value, "code", ""))
+def test_sentences_say_what_where_and_what_would_be_right(problem: Problem, said: str) -> None:
+    assert sentence(problem) == said
+
+
+def test_every_reason_of_a_reader_of_json_is_known() -> None:
+    for broken in ('{"a" 1}', "{a: 1}", '{"a": }', '{"a": 1 "b"}', '{"a": "x', '{"a": "\\q"}', '{"a": 1,}', "1 2"):
+        with pytest.raises(Problem) as caught:
+            loads(broken.encode())
+        assert caught.value.code == "file.syntax"
+        assert caught.value.data["reason"] in REASONS
+
+
+def test_braces_in_what_the_user_typed_are_harmless() -> None:
+    assert sentence(Problem("number.unreadable", text="{0} {x}")).startswith("“{0} {x}”")
