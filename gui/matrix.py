@@ -21,7 +21,8 @@ from gui.values import Levels, ink, ramp, ramp_positions, value_colour
 # Below this size in device pixels a cell is a pixel block of an image; below DIGIT_SIZE a digit cannot be read.
 SMALL_CELL = 7.0
 DIGIT_SIZE = 8.0
-LARGEST_IMAGE = 1024
+IMAGE_SIZES = (256, 512, 1024)
+LARGEST_IMAGE = IMAGE_SIZES[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ def paint_matrix(painter: QPainter, rect: QRectF, picture: Picture, theme: Colou
         painter.setOpacity(0.35)
     width, height = rect.width() / picture.columns, rect.height() / picture.rows
     if min(width, height) * scale < SMALL_CELL:
-        _paint_image(painter, rect, picture, theme)
+        _paint_image(painter, rect, picture, theme, scale)
     else:
         _paint_cells(painter, rect, picture, theme, scale)
     painter.restore()
@@ -213,13 +214,14 @@ def paint_frame(painter: QPainter, rect: QRectF, rows: int, columns: int, frame:
     painter.restore()
 
 
-def _paint_image(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours) -> None:
+def _paint_image(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float) -> None:
     """The part that stands is cut out of one image of the whole, so that a step makes no new image."""
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
     rows, columns = picture.rows, picture.columns
     whole, cells = picture.shown or (rows, 0)
     if whole or cells:
-        image = matrix_image(picture.values, picture.levels, theme)
+        pixels = max(rect.width(), rect.height()) * scale
+        image = matrix_image(picture.values, picture.levels, theme, pixels)
         _paint_part(painter, rect, image, (0.0, whole / rows), (0.0, 1.0))
         if whole < rows and cells:
             _paint_part(painter, rect, image, (whole / rows, (whole + 1) / rows), (0.0, cells / columns))
@@ -249,10 +251,12 @@ def _paint_part(painter: QPainter, rect: QRectF, image: QImage, down: Part, acro
 _images: dict[tuple[object, ...], tuple[weakref.ref[Array], QImage]] = {}
 
 
-def matrix_image(values: Array, levels: Levels, theme: Colours) -> QImage:
-    """A read-only matrix as an image, a pixel a cell (blocks of cells are averaged beyond 1,024)."""
+def matrix_image(values: Array, levels: Levels, theme: Colours, pixels: float = LARGEST_IMAGE) -> QImage:
+    """A read-only matrix as an image, a pixel a cell; blocks of cells are averaged where it is far larger than
+    the `pixels` that it is drawn on, or than 1,024."""
+    most = next(size for size in IMAGE_SIZES if size >= min(pixels, LARGEST_IMAGE))
     owner = values if values.base is None else values.base
-    key = (values.__array_interface__["data"][0], values.shape, values.strides, levels, theme.window)
+    key = (values.__array_interface__["data"][0], values.shape, values.strides, levels, theme.window, most)
     known = _images.get(key)
     if known is not None and known[0]() is owner:
         return known[1]
@@ -260,13 +264,13 @@ def matrix_image(values: Array, levels: Levels, theme: Colours) -> QImage:
         del _images[stale]
     if len(_images) > 64:
         _images.clear()
-    image = _make_image(values, levels, theme)
+    image = _make_image(values, levels, theme, most)
     _images[key] = (weakref.ref(owner), image)
     return image
 
 
-def _make_image(values: Array, levels: Levels, theme: Colours) -> QImage:
-    small, masked = _reduced(values)
+def _make_image(values: Array, levels: Levels, theme: Colours, most: int) -> QImage:
+    small, masked = _reduced(values, most)
     pixels = np.empty((*small.shape, 4), dtype=np.uint8)
     pixels[..., :3] = ramp(theme)[ramp_positions(small, levels)]
     pixels[..., 3] = 255
@@ -276,15 +280,30 @@ def _make_image(values: Array, levels: Levels, theme: Colours) -> QImage:
     return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
 
 
-def _reduced(values: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
-    """At most LARGEST_IMAGE rows and columns, by means over blocks; masked where a whole block is."""
-    masked = np.isneginf(values)
-    finite = np.where(np.isfinite(values), values, 0.0)
-    for axis in (0, 1):
-        size = finite.shape[axis]
-        if size > LARGEST_IMAGE:
-            starts = np.linspace(0, size, LARGEST_IMAGE, endpoint=False).astype(np.intp)
-            counts = np.diff(np.append(starts, size))
-            finite = np.add.reduceat(finite, starts, axis=axis) / np.expand_dims(counts, 1 - axis)
-            masked = np.logical_and.reduceat(masked, starts, axis=axis)
-    return finite, masked
+def _reduced(values: Array, most: int) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """At most `most` rows and columns, by means over blocks of finite values; masked where a whole block is."""
+    if max(values.shape) <= most:
+        masked = np.isneginf(values)
+        return np.where(masked, 0.0, values), masked
+    finite = np.isfinite(values)
+    if finite.all():
+        sums = _block_sums(values, most)
+        counts = np.outer(*(_block_sizes(size, most) for size in values.shape))
+        return sums / counts, np.zeros(sums.shape, dtype=np.bool_)
+    sums = _block_sums(np.where(finite, values, 0.0), most)
+    counts = _block_sums(finite.astype(np.float64), most)
+    return sums / np.maximum(counts, 1.0), counts == 0
+
+
+def _block_starts(size: int, most: int) -> npt.NDArray[np.intp]:
+    return np.linspace(0, size, min(size, most), endpoint=False).astype(np.intp)
+
+
+def _block_sizes(size: int, most: int) -> Array:
+    return np.diff(np.append(_block_starts(size, most), size)).astype(np.float64)
+
+
+def _block_sums(values: Array, most: int) -> Array:
+    """Sums over blocks of rows and columns; down the columns first, where memory lies in the order of the sums."""
+    rows, columns = (_block_starts(size, most) for size in values.shape)
+    return np.add.reduceat(np.add.reduceat(values, rows, axis=0), columns, axis=1)

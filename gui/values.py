@@ -35,11 +35,16 @@ class Levels:
 
 def levels_of(array: Array, stage_id: str) -> Levels:
     """The scale of a stage or tensor, over all its heads; masked (−∞) cells do not count."""
-    if stage_id in SEQUENTIAL_STAGES and array.size and array.min() >= 0 and array.max() <= 1:
+    if not array.size:
+        return Levels(-1.0, 1.0)
+    low, high = float(array.min()), float(array.max())
+    if stage_id in SEQUENTIAL_STAGES and low >= 0 and high <= 1:
         return Levels(0.0, 1.0)
-    finite = array[np.isfinite(array)]
-    high = float(np.abs(finite).max()) if finite.size else 1.0
-    return Levels(-high, high) if high > 0 else Levels(-1.0, 1.0)
+    if not np.isfinite(low) or not np.isfinite(high):
+        finite = array[np.isfinite(array)]
+        low, high = (float(finite.min()), float(finite.max())) if finite.size else (-1.0, 1.0)
+    reach = max(-low, high)
+    return Levels(-reach, reach) if reach > 0 else Levels(-1.0, 1.0)
 
 
 def stage_levels(trace: Trace, stage_id: str) -> Levels:

@@ -11,7 +11,7 @@ from gui.diagram.shapes import TOKENS, Arrow, Box, Point
 from gui.diagram.words import arrow_label, text_width
 
 LEAST_GAP = 32.0
-LABEL_SPACE = 20.0
+LABEL_SPACE = 25.0
 # A label on a level arrow stands this far above it.
 ABOVE = 11.0
 # How far apart two arrows reach the same box, and how far V's lane stays below the attention matrices.
@@ -52,7 +52,7 @@ def route(document: Document, plan: Plan, boxes: tuple[Box, ...], floor: float) 
             yield _lane(boxes, a, b, label, floor)
             continue
         middle = ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
-        level = abs(a[1] - b[1]) < 8.0
+        level = abs(a[1] - b[1]) < 14.0
         at = (middle[0], middle[1] - ABOVE) if level else middle
         yield Arrow(source, stage.id, label, (a, *_curve(a, b)), at, b[0] - a[0], inputs, level)
 

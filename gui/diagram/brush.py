@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
@@ -27,7 +29,13 @@ def text_size(base: float, scale: float) -> float:
 
 def text_font(base: float, scale: float, *, bold: bool = False) -> QFont:
     """The program's font at a size of the type scale."""
-    return font(text_size(base, scale), bold=bold)
+    return sized_font(round(text_size(base, scale)), bold)
+
+
+@lru_cache(maxsize=128)
+def sized_font(pixels: int, bold: bool = False) -> QFont:
+    """The program's font; making one anew for every text would take longer than painting it."""
+    return font(pixels, bold=bold)
 
 
 def readable(base: float, scale: float) -> bool:
@@ -37,14 +45,29 @@ def readable(base: float, scale: float) -> bool:
 
 def width_of(text: str, face: QFont) -> float:
     """How wide a text is."""
-    return QFontMetricsF(face).horizontalAdvance(text)
+    return _advance(text, face.pixelSize(), face.bold())
+
+
+@lru_cache(maxsize=4096)
+def _advance(text: str, pixels: int, bold: bool) -> float:
+    return QFontMetricsF(sized_font(pixels, bold)).horizontalAdvance(text)
+
+
+@lru_cache(maxsize=128)
+def line_height(pixels: int, bold: bool) -> float:
+    """The height of a line of text."""
+    return QFontMetricsF(sized_font(pixels, bold)).height()
+
+
+def height_of(face: QFont) -> float:
+    """The height of a line of text in a font."""
+    return line_height(face.pixelSize(), face.bold())
 
 
 def draw_text(painter: QPainter, rect: QRectF, align: Align, text: str, face: QFont, colour: str | QColor) -> None:
     """One line, cut with an ellipsis where it does not fit."""
-    metrics = QFontMetricsF(face)
-    if metrics.horizontalAdvance(text) > rect.width():
-        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+    if width_of(text, face) > rect.width():
+        text = QFontMetricsF(face).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
     painter.setFont(face)
     painter.setPen(QColor(colour))
     painter.drawText(rect, align.value | Qt.TextFlag.TextSingleLine.value, text)
@@ -52,8 +75,7 @@ def draw_text(painter: QPainter, rect: QRectF, align: Align, text: str, face: QF
 
 def draw_chip(painter: QPainter, middle: QPointF, text: str, face: QFont, ink: str, fill: str) -> QRectF:
     """A text in a rounded patch; returns the patch."""
-    metrics = QFontMetricsF(face)
-    width, height = metrics.horizontalAdvance(text) + 10.0, metrics.height() + 1.0
+    width, height = width_of(text, face) + 10.0, height_of(face) + 1.0
     patch = QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(fill))

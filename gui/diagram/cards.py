@@ -5,14 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
 
-from gui.diagram.brush import Align, draw_chip, draw_text, outline, qrect, readable, text_font, text_size, width_of
+from gui.diagram.brush import (
+    Align,
+    draw_chip,
+    draw_text,
+    height_of,
+    outline,
+    qrect,
+    readable,
+    sized_font,
+    text_font,
+    text_size,
+    width_of,
+)
 from gui.diagram.scene import Look, Status
 from gui.diagram.shapes import TOKENS, Rect
 from gui.language import tr
 from gui.matrix import Picture, longest_text, paint_matrix
-from gui.theme import BODY, CAPTION, ROLES, Colours, font, role_colour
+from gui.theme import BODY, CAPTION, ROLES, Colours, role_colour
 
 RADIUS = 8.0
 RING = 4.0
@@ -82,7 +94,7 @@ def _paint_tokens(painter: QPainter, look: Look, theme: Colours, scale: float) -
     for row, token in enumerate(look.tokens):
         cell = qrect(box.matrix.part(box.rows, 1, (row, row + 1), (0, 1))).adjusted(0, 1, 0, -1)
         outline(painter, cell, QPen(Qt.PenStyle.NoPen), QColor(theme.sunken), 4)
-        face = font(min(text_size(BODY, scale), height * 0.8))
+        face = sized_font(round(min(text_size(BODY, scale), height * 0.8)))
         draw_text(painter, cell.adjusted(4, 0, -4, 0), Align.AlignCenter, token, face, theme.text)
 
 
@@ -111,7 +123,7 @@ def _paint_top_heading(painter: QPainter, look: Look, theme: Colours, scale: flo
 def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
     rect, words = look.box.rect, look.heading
     bold, small = text_font(SYMBOL, scale, bold=True), text_font(CAPTION, scale)
-    step = QFontMetricsF(small).height() * 0.98
+    step = height_of(small) * 0.98
     lines = _wrapped(words.name, small, look.box.heading - 4)
     height = 20 + step * (len(lines) + 1)
     line = QRectF(rect.x + INSET, rect.y + (rect.h - height) / 2, look.box.heading - 4, 20)
@@ -125,7 +137,7 @@ def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: fl
 
 def _paint_name(painter: QPainter, look: Look, theme: Colours, scale: float, start: QRectF, most: int) -> None:
     face = text_font(CAPTION, scale)
-    step = QFontMetricsF(face).height() * 0.95
+    step = height_of(face) * 0.95
     for number, text in enumerate(_wrapped(look.heading.name, face, start.width())[:most]):
         line = QRectF(start.x(), start.y() + number * step, start.width(), step)
         draw_text(painter, line, Align.AlignLeft | Align.AlignVCenter, text, face, theme.muted)
@@ -169,7 +181,7 @@ def _paint_labels(painter: QPainter, look: Look, theme: Colours, scale: float) -
     marked = {frame.rows[0] for frame in picture.frames if frame.rows[1] - frame.rows[0] == 1}
     for row, token in enumerate(look.tokens):
         line = QRectF(box.matrix.x - box.label_width, box.matrix.y + row * height, box.label_width - 5.0, height)
-        face, colour = font(size, bold=row in marked), theme.text if row in marked else theme.muted
+        face, colour = sized_font(round(size), row in marked), theme.text if row in marked else theme.muted
         draw_text(painter, line, Align.AlignRight | Align.AlignVCenter, token, face, colour)
     if box.label_height:
         _paint_column_labels(painter, look, picture, theme, width, min(text_size(CAPTION, scale), 15.0))
@@ -182,7 +194,7 @@ def _paint_column_labels(
     marked = {frame.columns[0] for frame in picture.frames if frame.columns[1] - frame.columns[0] == 1}
     for column, token in enumerate(look.tokens):
         line = QRectF(box.matrix.x + column * width, box.matrix.y - box.label_height, width, box.label_height)
-        face, colour = font(size, bold=column in marked), theme.text if column in marked else theme.muted
+        face, colour = sized_font(round(size), column in marked), theme.text if column in marked else theme.muted
         draw_text(painter, line, Align.AlignHCenter | Align.AlignVCenter, token, face, colour)
 
 
@@ -197,6 +209,7 @@ def _paint_values(painter: QPainter, look: Look, theme: Colours, scale: float) -
         painter.fillRect(rect, QBrush(QColor(theme.ghost), Qt.BrushStyle.FDiagPattern))
     _paint_blocks(painter, look, theme)
     _paint_masked_rows(painter, look, theme, scale)
+    _paint_lead(painter, look, theme, scale)
 
 
 LEAST_DIGITS = 8.5
@@ -207,7 +220,7 @@ def _digits(picture: Picture, rect: QRectF, scale: float) -> float:
     width, height = rect.width() / picture.columns, rect.height() / picture.rows
     if width * scale < 18 or height * scale < LEAST_DIGITS:
         return 0.0
-    at_100 = width_of(longest_text(picture.values, picture.decimals), font(100))
+    at_100 = width_of(longest_text(picture.values, picture.decimals), sized_font(100))
     size = min(height * 0.76, (width - 3.0) / at_100 * 100, max(CAPTION / scale, height * 0.5))
     return size if size * scale >= LEAST_DIGITS else 0.0
 
@@ -230,13 +243,22 @@ def _paint_blocks(painter: QPainter, look: Look, theme: Colours) -> None:
 def _paint_masked_rows(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
     """A query that may attend to nothing says so at its row."""
     matrix, face = look.box.matrix, text_font(CAPTION, scale)
-    height, line, free_from = matrix.h / look.box.rows, QFontMetricsF(face).height(), float("-inf")
+    height, line, free_from = matrix.h / look.box.rows, height_of(face), float("-inf")
     for row in look.masked_rows:
         middle = matrix.y + (row + 0.5) * height
         if middle - line / 2 >= free_from and readable(CAPTION, scale):
             at = QPointF(matrix.x + matrix.w / 2, middle)
             draw_chip(painter, at, tr("masked: 0"), face, theme.text, theme.sunken)
             free_from = middle + line / 2
+
+
+def _paint_lead(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+    """The maximum or the sum of a row, at the row that it opens."""
+    if look.lead is None or not readable(CAPTION, scale):
+        return
+    matrix, (row, text) = look.box.matrix, look.lead
+    at = QPointF(matrix.x + matrix.w / 2, matrix.y + (row + 0.5) * matrix.h / look.box.rows)
+    draw_chip(painter, at, text, text_font(CAPTION, scale, bold=True), theme.text, theme.accent_soft)
 
 
 def card_bounds(look: Look) -> Rect:

@@ -31,7 +31,7 @@ from gui.diagram.shapes import STACK_Y, TOKENS, Box, Layout, Rect
 MARGIN = 10.0
 GAP = 8.0
 WIDEST_GAP = 96.0
-CAPTION = 20.0
+CAPTION = 23.0
 LANE = 24.0
 # The room of the diagram in a window of 1280 × 720, and the scale from which on a picture with more in it is taken.
 ROOM = (1240.0, 260.0)

@@ -2,46 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
-from gui.diagram.brush import Align, draw_text, outline, qrect, readable, text_font, width_of
+from gui.diagram.brush import Align, draw_text, height_of, outline, qrect, readable, text_font, width_of
+from gui.diagram.camera import fitting
 from gui.diagram.cards import paint_card
 from gui.diagram.scene import Status, layout_of, looks, status_of
 from gui.diagram.shapes import Arrow, Layout
 from gui.state import State
 from gui.theme import CAPTION, ROLES, Colours, colours, role_colour
 
-# The picture is never drawn larger than this of itself to fill its room.
-LARGEST_FIT = 2.2
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 3.6
-
-
-@dataclass(frozen=True, slots=True)
-class Camera:
-    """Where layout units lie on the screen: pixel = offset + scale · unit."""
-
-    scale: float
-    dx: float
-    dy: float
-
-    def to_layout(self, x: float, y: float) -> tuple[float, float]:
-        """The place in layout units under a pixel."""
-        return (x - self.dx) / self.scale, (y - self.dy) / self.scale
-
-    def to_screen(self, rect: QRectF) -> QRectF:
-        """A rectangle of the layout in pixels."""
-        x, y = self.dx + rect.x() * self.scale, self.dy + rect.y() * self.scale
-        return QRectF(x, y, rect.width() * self.scale, rect.height() * self.scale)
-
-
-def fitting(where: Layout, rect: QRectF) -> Camera:
-    """The camera that shows the whole picture in the middle of a rectangle."""
-    scale = min(rect.width() / where.width, rect.height() / where.height, LARGEST_FIT)
-    dx = rect.x() + (rect.width() - where.width * scale) / 2
-    return Camera(scale, dx, rect.y() + (rect.height() - where.height * scale) / 2)
 
 
 def paint_diagram(painter: QPainter, rect: QRectF, state: State) -> None:
@@ -126,7 +98,7 @@ def label_rect(state: State, arrow: Arrow, scale: float) -> QRectF:
     """Where the label of an arrow lies, in layout units."""
     face = text_font(CAPTION, scale, bold=True)
     text = label_text(state, arrow, arrow.room, width_of(arrow.label, face))
-    width, height = width_of(text, face) + 6.0, QFontMetricsF(face).height()
+    width, height = width_of(text, face) + 6.0, height_of(face)
     return QRectF(arrow.at[0] - width / 2, arrow.at[1] - height / 2, width, height)
 
 

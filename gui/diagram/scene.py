@@ -5,22 +5,18 @@ from __future__ import annotations
 import weakref
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
-
-import numpy as np
-import numpy.typing as npt
 
 from core.arrays import Array
 from core.cell import Cell
 from core.cursor import Reach, revealed
-from core.derive import row_is_masked
+from core.derive import derive_lead, row_is_masked
 from core.document import Document
-from core.plan import Plan
+from core.numbers import show
 from core.trace import Trace
 from gui.diagram.feeds import Block, feeds
 from gui.diagram.geometry import layout
 from gui.diagram.shapes import TOKENS, Box, Layout
-from gui.diagram.words import Heading, head_chip, heading
+from gui.diagram.words import Heading, head_chip, heading, lead_text
 from gui.matrix import Frame, Picture
 from gui.state import State
 from gui.theme import ROLES, Colours, colours
@@ -37,17 +33,13 @@ class Status(StrEnum):
     AHEAD = "ahead"
 
 
-@dataclass(frozen=True, slots=True)
-class Flash:
-    """Cells of a stage that an edit has just changed, and how brightly they still shine (0 to 1)."""
-
-    cells: dict[str, npt.NDArray[np.bool_]]
-    alpha: float
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """All that one card shows. `key` is equal for two looks that give the same picture."""
+    """All that one card shows.
+
+    Two looks give the same picture if their `key` is equal and their `source`, the stage's array, the same object.
+    `lead` is what opens a row of the softmax while it is sought: the row, and its maximum or sum in words.
+    """
 
     box: Box
     status: Status
@@ -59,23 +51,31 @@ class Look:
     blocks: int
     off_blocks: tuple[int, ...]
     edges_off: tuple[bool, ...]
+    source: Array | None
+    lead: tuple[int, str] | None
     key: tuple[object, ...]
 
 
-@lru_cache(maxsize=4)
-def _layout(document: Document, plan: Plan, decimals: int, room: tuple[float, float], language: str) -> Layout:
-    return layout(document, plan, decimals, room)
+_last: list[tuple[tuple[object, ...], Layout]] = []
 
 
 def layout_of(state: State, room: tuple[float, float]) -> Layout:
-    """The layout of a state for a window of `room` pixels; the language decides how wide the words are."""
-    return _layout(state.document, state.trace.plan, state.decimals, room, state.language)
+    """The layout of a state for a window of `room` pixels; the same object as long as sizes and words are the same."""
+    document, plan = state.document, state.trace.plan
+    sizes = tuple(document.sizes.values())
+    key = (plan, sizes, document.tokens[:ROW_LABELS_MOST], document.scale, state.decimals, room, state.language)
+    for known, where in _last:
+        if known == key:
+            return where
+    where = layout(document, plan, state.decimals, room)
+    _last[:] = [(key, where), *_last[:3]]
+    return where
 
 
-def looks(state: State, where: Layout, flash: Flash | None = None, shown: tuple[int, int] | None = None) -> list[Look]:
+def looks(state: State, where: Layout, shown: tuple[int, int] | None = None) -> list[Look]:
     """Every card of the diagram. `shown` stands in for what the current stage reveals, while operands fly there."""
     frames = focus_frames(state)
-    return [_look(state, box, frames.get(box.stage_id, ()), flash, shown) for box in where.boxes]
+    return [_look(state, box, frames.get(box.stage_id, ()), shown) for box in where.boxes]
 
 
 def status_of(state: State, stage_id: str) -> Status:
@@ -86,17 +86,15 @@ def status_of(state: State, stage_id: str) -> Status:
     return Status.HERE if here == there else Status.BEHIND if there < here else Status.AHEAD
 
 
-def _look(
-    state: State, box: Box, frames: tuple[Frame, ...], flash: Flash | None, shown: tuple[int, int] | None
-) -> Look:
+def _look(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None) -> Look:
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
     status, words = status_of(state, name), heading(state.document, name)
     tokens = document.tokens[:ROW_LABELS_MOST]
     if name == TOKENS:
         same = (box, tokens, words, state.dark)
-        return Look(box, status, words, ("", ""), tokens, None, (), 1, (), (), same)
+        return Look(box, status, words, ("", ""), tokens, None, (), 1, (), (), None, None, same)
     headwise = trace.plan[name].headwise
-    picture = _picture(state, box, frames, flash, shown if status is Status.HERE else None)
+    picture = _picture(state, box, frames, shown if status is Status.HERE else None)
     chip = head_chip(head, document.h) if headwise else ("", "")
     enabled = tuple(one.enabled for one in document.heads)
     edges = tuple(not enabled[(head + level) % document.h] for level in range(1, box.depth + 1))
@@ -104,20 +102,18 @@ def _look(
     off = tuple(index for index, on in enumerate(enabled) if not on) if name == "concat" else ()
     masked = _masked_rows(trace, head) if name in ("weights", "heads") and status is not Status.AHEAD else ()
     masked = tuple(row for row in masked if picture.stands(row, 0))
+    lead = _lead(state, name)
     key = (
         name, box, status, words, chip, tokens, masked, blocks, off, edges, state.dark, state.language,
-        id(trace[name]), head if headwise else 0, state.decimals, picture.shown, frames,
-        picture.pinned, picture.filled, picture.off, picture.levels, picture.flash_alpha,
+        head if headwise else 0, state.decimals, picture.shown, frames,
+        picture.pinned, picture.filled, picture.off, picture.levels, lead,
     )  # fmt: skip
-    return Look(box, status, words, chip, tokens, picture, masked, blocks, off, edges, key)
+    return Look(box, status, words, chip, tokens, picture, masked, blocks, off, edges, trace[name], lead, key)
 
 
-def _picture(
-    state: State, box: Box, frames: tuple[Frame, ...], flash: Flash | None, shown: tuple[int, int] | None
-) -> Picture:
+def _picture(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None) -> Picture:
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
     headwise = trace.plan[name].headwise
-    changed = flash.cells.get(name) if flash else None
     return Picture(
         trace.matrix(name, head),
         stage_levels(trace, name),
@@ -126,8 +122,6 @@ def _picture(
         frames,
         _pinned(document, name, head if headwise else 0),
         _filled(document, name, head if headwise else 0),
-        changed,
-        flash.alpha if flash and changed is not None else 0.0,
         off=headwise and not document.heads[head].enabled,
     )
 
@@ -158,6 +152,14 @@ def _masked_rows(trace: Trace, head: int) -> tuple[int, ...]:
         rows = tuple(row for row in range(trace["masked"].shape[1]) if row_is_masked(trace, row, head))
         known = _masked[head] = (weakref.ref(trace["masked"]), rows)
     return known[1]
+
+
+def _lead(state: State, stage_id: str) -> tuple[int, str] | None:
+    cursor = state.cursor
+    if cursor.stage != stage_id or cursor.reach is not Reach.LEAD:
+        return None
+    step = derive_lead(state.document, state.trace, stage_id, cursor.row, cursor.head)
+    return cursor.row, lead_text(step.kind, show(step.value, state.decimals))
 
 
 def focus_frames(state: State) -> dict[str, tuple[Frame, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
+from core.cell import Cell
 from core.document import Document
 from core.numbers import show
 from core.plan import Plan, Stage
@@ -44,6 +45,31 @@ def head_chip(head: int, heads: int) -> tuple[str, str]:
     if heads == 1:
         return "", ""
     return tr("head {number}/{count}", number=head + 1, count=heads), f"{head + 1}/{heads}"
+
+
+def lead_text(kind: str, value: str) -> str:
+    """What opens a row of the softmax: its maximum or its sum."""
+    return f"max = {value}" if kind == "max" else f"Σ = {value}"
+
+
+def spoken(document: Document, focus: Cell, value: float | None, stage_id: str, decimals: int) -> str:
+    """Where we stand and what is focused, for those who hear the diagram."""
+    here = tr(
+        "{symbol} {name}, {shape}",
+        symbol=heading(document, stage_id).symbol,
+        name=stage_name(stage_id),
+        shape=heading(document, stage_id).shape,
+    )
+    if value is None:
+        return here
+    place = tr("row {row}, column {column}", row=focus.row + 1, column=focus.column + 1)
+    return tr(
+        "{here}. Focused: {tensor}, {place}: {value}",
+        here=here,
+        tensor=focus.tensor,
+        place=place,
+        value=show(value, decimals),
+    )
 
 
 def arrow_label(document: Document, plan: Plan, source: str, target: Stage) -> str:

@@ -1,0 +1,80 @@
+"""Zoom and pan as numbers: where layout units lie on the screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF
+
+from gui.diagram.shapes import Layout, Rect
+
+# The picture is never drawn larger than this of itself to fill its room; by hand it may be enlarged further.
+LARGEST_FIT = 2.2
+LARGEST = 24.0
+ZOOM_STEP = 1.25
+EDGE = 24.0
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """pixel = offset + scale · unit."""
+
+    scale: float
+    dx: float
+    dy: float
+
+    def to_layout(self, point: QPointF) -> tuple[float, float]:
+        """The place in layout units under a pixel."""
+        return (point.x() - self.dx) / self.scale, (point.y() - self.dy) / self.scale
+
+    def to_screen(self, rect: Rect) -> QRectF:
+        """A rectangle of the layout in pixels."""
+        x, y = self.dx + rect.x * self.scale, self.dy + rect.y * self.scale
+        return QRectF(x, y, rect.w * self.scale, rect.h * self.scale)
+
+
+def fitting(where: Layout, rect: QRectF) -> Camera:
+    """The camera that shows the whole picture in the middle of a rectangle."""
+    scale = min(rect.width() / where.width, rect.height() / where.height, LARGEST_FIT)
+    dx = rect.x() + (rect.width() - where.width * scale) / 2
+    return Camera(scale, dx, rect.y() + (rect.height() - where.height * scale) / 2)
+
+
+def zoomed(camera: Camera, where: Layout, rect: QRectF, factor: float, at: QPointF) -> Camera:
+    """Larger or smaller, the point under `at` staying where it is; never smaller than fitting."""
+    least = fitting(where, rect).scale
+    scale = min(max(camera.scale * factor, least), LARGEST)
+    x, y = camera.to_layout(at)
+    return kept_inside(Camera(scale, at.x() - x * scale, at.y() - y * scale), where, rect)
+
+
+def panned(camera: Camera, where: Layout, rect: QRectF, by: QPointF) -> Camera:
+    """Moved by pixels, as far as there is something to see."""
+    return kept_inside(Camera(camera.scale, camera.dx + by.x(), camera.dy + by.y()), where, rect)
+
+
+def kept_inside(camera: Camera, where: Layout, rect: QRectF) -> Camera:
+    """A picture larger than its room covers it; a smaller one stands in the middle."""
+    dx = _kept(camera.dx, where.width * camera.scale, rect.x(), rect.width())
+    return Camera(camera.scale, dx, _kept(camera.dy, where.height * camera.scale, rect.y(), rect.height()))
+
+
+def _kept(offset: float, size: float, start: float, room: float) -> float:
+    if size <= room:
+        return start + (room - size) / 2
+    return min(max(offset, start + room - size - EDGE), start + EDGE)
+
+
+def showing(camera: Camera, where: Layout, rect: QRectF, wanted: Rect) -> Camera:
+    """Moved just so far that a rectangle of the layout comes into view (its start, if it is larger than the room)."""
+    seen = camera.to_screen(wanted)
+    dx = max(min(0.0, rect.right() - EDGE - seen.right()), rect.left() + EDGE - seen.left())
+    dy = max(min(0.0, rect.bottom() - EDGE - seen.bottom()), rect.top() + EDGE - seen.top())
+    inside = QPointF(dx if not _spans(rect.left(), rect.right(), seen.left(), seen.right()) else 0.0, 0.0)
+    inside.setY(dy if not _spans(rect.top(), rect.bottom(), seen.top(), seen.bottom()) else 0.0)
+    return panned(camera, where, rect, inside)
+
+
+def _spans(start: float, end: float, first: float, last: float) -> bool:
+    """Whether the wanted stretch lies inside the room already, or covers all of it."""
+    return (start <= first and last <= end) or (first <= start and end <= last)

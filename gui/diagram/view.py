@@ -1,0 +1,255 @@
+"""The diagram as a widget: stepped, zoomed, panned, clicked."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QHideEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
+
+from gui.diagram.camera import ZOOM_STEP, Camera, fitting, panned, showing, zoomed
+from gui.diagram.canvas import Canvas
+from gui.diagram.flying import curtain_line, paint_flash, paint_motion
+from gui.diagram.hits import Hit, hit
+from gui.diagram.motion import MEET, changed_cells, motion_between
+from gui.diagram.player import Player, motion_wanted
+from gui.diagram.scene import Look, Status, layout_of, looks
+from gui.diagram.shapes import Layout
+from gui.diagram.words import spoken
+from gui.language import tr
+from gui.session import Session
+from gui.state import State
+from gui.theme import colours
+
+
+class DiagramView(QWidget):
+    """Shows the session's state as a data-flow picture; clicks are wishes to the session."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._state = session.state
+        self._canvas = Canvas()
+        self._player = Player(self.update, self)
+        self._camera: Camera | None = None
+        self._pressed: QPointF | None = None
+        self._dragged = False
+        self.setObjectName("diagram")
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._say()
+
+    # What is shown
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Show a state; a step forward moves its operands, an edit lets what it changed shine."""
+        self._state = new
+        if old is not None and not _same_picture(old, new):
+            self._animate(old, new)
+            self._follow(old)
+        self._say()
+        self.update()
+
+    def _animate(self, old: State, new: State) -> None:
+        self._player.cut()
+        if not motion_wanted(new) or not self.isVisible():
+            return
+        if motion := motion_between(old, new, self.layout_now()):
+            self._player.move(motion, new.preferences.speed)
+        if changed := changed_cells(old, new):
+            self._player.flash(changed, new.preferences.speed)
+
+    def _follow(self, old: State) -> None:
+        """A picture enlarged by hand follows the current stage."""
+        if self._camera is not None and old.cursor.stage != self._state.cursor.stage:
+            where = self.layout_now()
+            box = where.box(self._state.cursor.stage)
+            self._camera = showing(self._camera, where, self._room(), box.outer)
+
+    def _say(self) -> None:
+        self.setAccessibleName(tr("Diagram"))
+        self.setAccessibleDescription(_spoken(self._state))
+
+    @property
+    def moving(self) -> bool:
+        """Whether anything is on its way or still shines."""
+        return self._player.running
+
+    def layout_now(self) -> Layout:
+        """Boxes and arrows for the size of the widget."""
+        room = self._room()
+        return layout_of(self._state, (room.width(), room.height()))
+
+    @property
+    def camera(self) -> Camera:
+        """Where layout units lie in the widget."""
+        return self._camera or fitting(self.layout_now(), self._room())
+
+    def _room(self) -> QRectF:
+        return QRectF(0.0, 0.0, max(1, self.width()), max(1, self.height()))
+
+    def sizeHint(self) -> QSize:
+        """The room that a window of 1280 × 720 has for it."""
+        return QSize(1240, 270)
+
+    def minimumSizeHint(self) -> QSize:
+        """Below this nothing can be read."""
+        return QSize(320, 140)
+
+    # Painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """From pixmaps as far as nothing has changed."""
+        painter, state, camera, where = QPainter(self), self._state, self.camera, self.layout_now()
+        self._canvas.painted.clear()
+        painter.fillRect(self.rect(), QColor(colours(state.dark).surface))
+        self._canvas.paint_ground(painter, state, where, camera, self._room())
+        self._paint_cards(painter, where, camera)
+        if self._player.running:
+            self._paint_moving(painter, where, camera)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(colours(state.dark).accent), 2))
+            painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 6, 6)
+        painter.end()
+
+    def _paint_cards(self, painter: QPainter, where: Layout, camera: Camera) -> None:
+        motion, progress = self._player.motion, self._player.progress
+        for look in looks(self._state, where):
+            if motion is None or look.status is not Status.HERE or (progress >= MEET and not motion.curtain):
+                self._canvas.paint_card(painter, look, camera, self._state.dark)
+            else:
+                self._paint_held(painter, look, where, camera)
+
+    def _paint_held(self, painter: QPainter, look: Look, where: Layout, camera: Camera) -> None:
+        """The current card as it was until the operands have met; a mask comes down over it like a curtain."""
+        motion, dark = self._player.motion, self._state.dark
+        assert motion is not None
+        before = next(one for one in looks(self._state, where, motion.held) if one.status is Status.HERE)
+        self._canvas.paint_card(painter, before, camera, dark, held=True)
+        if motion.curtain:
+            area = camera.to_screen(look.box.matrix.grown(1.0))
+            area.setHeight(area.height() * curtain_line(motion, self._player.progress))
+            painter.save()
+            painter.setClipRect(area)
+            self._canvas.paint_card(painter, look, camera, dark)
+            painter.restore()
+
+    def _paint_moving(self, painter: QPainter, where: Layout, camera: Camera) -> None:
+        state, player = self._state, self._player
+        theme = colours(state.dark)
+        painter.translate(camera.dx, camera.dy)
+        painter.scale(camera.scale, camera.scale)
+        if player.motion is not None:
+            paint_motion(painter, player.motion, player.progress, state, theme, camera.scale)
+        if player.changed:
+            paint_flash(painter, player.changed, player.brightness, state, where, theme)
+        painter.resetTransform()
+
+    # Zoom and pan
+
+    def zoom_in(self) -> None:
+        """Larger, around the middle."""
+        self._zoom(ZOOM_STEP, self._room().center())
+
+    def zoom_out(self) -> None:
+        """Smaller, not below what shows everything."""
+        self._zoom(1 / ZOOM_STEP, self._room().center())
+
+    def fit(self) -> None:
+        """Everything in view, also after the window changes its size."""
+        self._camera = None
+        self.update()
+
+    def _zoom(self, factor: float, at: QPointF) -> None:
+        where, room = self.layout_now(), self._room()
+        camera = zoomed(self.camera, where, room, factor, at)
+        self._camera = None if camera.scale <= fitting(where, room).scale * 1.001 else camera
+        self.update()
+
+    def _pan(self, by: QPointF) -> None:
+        if self._camera is not None:
+            self._camera = panned(self._camera, self.layout_now(), self._room(), by)
+            self.update()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """With Ctrl: zoom at the pointer. Without: move an enlarged picture."""
+        turned = event.angleDelta()
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._zoom(ZOOM_STEP ** (turned.y() / 120.0), event.position())
+        elif self._camera is None:
+            event.ignore()
+            return
+        else:
+            across = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self._pan(QPointF(turned.y(), turned.x()) / 2 if across else QPointF(turned) / 2)
+        event.accept()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """An enlarged picture keeps its scale."""
+        self._player.cut()
+        self._pan(QPointF())
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """What nobody sees does not move."""
+        self._player.cut()
+
+    # Mouse
+
+    def hit_at(self, point: QPointF) -> Hit | None:
+        """What a click at a point of the widget would meet."""
+        camera = self.camera
+        return hit(self._state, self.layout_now(), *camera.to_layout(point), camera.scale)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click or the beginning of a drag."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._pressed, self._dragged = event.position(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drags move an enlarged picture; the pointer shows what can be clicked."""
+        if self._pressed is not None:
+            moved = event.position() - self._pressed
+            if self._dragged or moved.manhattanLength() >= QApplication.startDragDistance():
+                self._dragged, self._pressed = True, event.position()
+                self._pan(moved)
+        self._point(event.position())
+
+    def _point(self, point: QPointF) -> None:
+        if self._dragged and self._camera is not None:
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif self.hit_at(point) is not None:
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+        elif self._camera is not None:
+            self.setCursor(Qt.CursorShape.OpenHandCursor)
+        else:
+            self.unsetCursor()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click focuses a cell, jumps to a stage or brings a head to the front."""
+        clicked = self._pressed is not None and not self._dragged
+        self._pressed, self._dragged = None, False
+        if clicked and (found := self.hit_at(event.position())):
+            found.act(self._session)
+        self._point(event.position())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Jump to the stage under the pointer."""
+        found = self.hit_at(event.position())
+        if found is not None and found.stage_id:
+            self._session.jump(found.stage_id)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """The focus ring and the like follow the window."""
+        if event.type() is QEvent.Type.ActivationChange:
+            self.update()
+        super().changeEvent(event)
+
+
+def _same_picture(old: State, new: State) -> bool:
+    return old.trace is new.trace and old.cursor == new.cursor and old.document is new.document
+
+
+def _spoken(state: State) -> str:
+    focus = state.focus
+    value = state.trace.value(focus) if focus.tensor in state.trace else None
+    return spoken(state.document, focus, value, state.cursor.stage, state.decimals)
