@@ -17,6 +17,7 @@ from core.document import Document
 from core.examples import load_example
 from core.problems import Problem
 from gui.dialogs.ask import Ask
+from gui.language import tr_marked
 from gui.preferences import MOST_RECENT
 from gui.session import Session
 from gui.state import State
@@ -123,7 +124,7 @@ class Files(QObject):
     def name(self) -> str:
         """What the experiment is called where its file is meant: the file's name, its title or ""."""
         state = self._session.state
-        return state.path.name if state.path else state.document.title
+        return state.path.name if state.path else tr_marked(state.document.title)
 
     # Inside
 
@@ -185,7 +186,10 @@ class Files(QObject):
 
     def _suggestion(self) -> Path:
         state = self._session.state
-        return state.path or self._folder() / f"{file_name(state.document.title) or self.ask.untitled()}{SUFFIX}"
+        return (
+            state.path
+            or self._folder() / f"{file_name(tr_marked(state.document.title)) or self.ask.untitled()}{SUFFIX}"
+        )
 
 
 def with_suffix(path: Path) -> Path:

@@ -11,11 +11,10 @@ import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QLockFile, QObject, QTimer
+from PySide6.QtCore import QDateTime, QLockFile, QObject, QTimer
 
 from core import archive
 from core.archive_disk import read_bytes, write_bytes
@@ -43,7 +42,7 @@ class Entry:
     name: str
     document: Document
     path: Path | None
-    time: datetime
+    time: QDateTime
 
 
 class Recovery(QObject):
@@ -153,7 +152,8 @@ class Recovery(QObject):
             return None
         file = _document_file(name)
         try:
-            entry = Entry(name, archive.load(file), _origin(name), datetime.fromtimestamp(file.stat().st_mtime))
+            written = QDateTime.fromMSecsSinceEpoch(file.stat().st_mtime_ns // 1_000_000)
+            entry = Entry(name, archive.load(file), _origin(name), written)
         except (OSError, Problem):
             lock.unlock()
             self._claimed.pop(name, None)
@@ -166,8 +166,8 @@ def _always() -> bool:
     return True
 
 
-def _time(entry: Entry) -> datetime:
-    return entry.time
+def _time(entry: Entry) -> int:
+    return entry.time.toMSecsSinceEpoch()
 
 
 def _folder() -> Path:

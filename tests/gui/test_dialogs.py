@@ -193,6 +193,7 @@ def window(qtbot: QtBot) -> QWidget:
     return window
 
 
+@pytest.mark.realwindow
 @pytest.mark.parametrize("answer", ["save", "discard", "cancel"])
 def test_unsaved_changes_by_click(window: QWidget, qtbot: QtBot, answer: str) -> None:
     QTimer.singleShot(0, partial(click, qtbot, answer))

@@ -203,3 +203,11 @@ def test_endings(name: str, expected: str) -> None:
 )
 def test_file_names(title: str, expected: str) -> None:
     assert file_name(title) == expected
+
+
+def test_an_example_is_called_by_its_name_in_the_language_in_force(desk: Desk) -> None:
+    desk.session.show_language("zh_CN")
+    desk.files.open_example("who-ate-whom")
+    assert desk.files.name().startswith("谁吃了谁")
+    desk.files.save()
+    assert desk.ask.suggested[-1].name.startswith("谁吃了谁")

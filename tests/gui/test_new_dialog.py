@@ -56,6 +56,7 @@ def test_escape_gives_up(dialog: NewDialog, qtbot: QtBot) -> None:
     assert not dialog.isVisible()
 
 
+@pytest.mark.realwindow
 def test_everything_chosen_with_the_mouse(dialog: NewDialog, qtbot: QtBot) -> None:
     write(dialog, qtbot, "a b c d e")
     for radio in (dialog.qkv, dialog.identity):
