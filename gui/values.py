@@ -6,8 +6,9 @@ that diverges around 0, symmetrical.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -108,15 +109,32 @@ def ramp_positions(values: Array, levels: Levels) -> npt.NDArray[np.intp]:
     return (np.round(scaled * 255) + 255).astype(np.intp)
 
 
+def ramp_position(value: float, levels: Levels) -> int:
+    """Where one value lies on the ramp, as ramp_positions() does it for many."""
+    part = value / levels.high
+    if not part > -math.inf:  # −∞, and what is not a number
+        return 255
+    return round(min(max(part, -1.0), 1.0) * 255) + 255
+
+
 def value_colour(theme: Colours, levels: Levels, value: float) -> QColor:
     """The colour of one value."""
-    red, green, blue = ramp(theme)[ramp_positions(np.array([value]), levels)[0]]
-    return QColor(int(red), int(green), int(blue))
+    return QColor(_ramp_colours(theme)[ramp_position(value, levels)])
+
+
+@cache
+def _ramp_colours(theme: Colours) -> tuple[QColor, ...]:
+    return tuple(QColor(*rgb) for rgb in ramp(theme).tolist())
 
 
 def ink(background: QColor) -> QColor:
     """Black or white, whichever reads better on a background (WCAG contrast)."""
-    light = _luminance(background)
+    return QColor(_ink_on(background.rgb()))
+
+
+@lru_cache(maxsize=2048)
+def _ink_on(rgb: int) -> QColor:
+    light = _luminance(QColor(rgb))
     return QColor("#FFFFFF") if 1.05 / (light + 0.05) > (light + 0.05) / 0.06 else QColor("#10161F")
 
 
