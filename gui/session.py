@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -37,6 +38,7 @@ class Session(QObject):
         trace = run(document)
         cursor = cursors.start(trace, document)
         self._state = State(document, trace, cursor, cursor_cell(cursor), preferences, language=language, dark=dark)
+        self._untold: deque[tuple[State, State]] = deque()
         self.undo_stack = QUndoStack(self)
         self.undo_stack.cleanChanged.connect(self._on_clean_changed)
         self._timer = QTimer(self)
@@ -219,7 +221,12 @@ class Session(QObject):
             return
         self._state = replace(old, **changes)
         self._keep_time()
-        self.changed.emit(old, self._state)
+        self._untold.append((old, self._state))
+        if len(self._untold) > 1:
+            return  # a view made a wish while it was told of the state before: every view hears them in order
+        while self._untold:
+            self.changed.emit(*self._untold[0])
+            self._untold.popleft()
 
     def _keep_time(self) -> None:
         preferences = self._state.preferences

@@ -229,3 +229,15 @@ def test_whatever_happens_the_laws_hold(qapp: object, wishes: list[int]) -> None
     while session.undo_stack.canUndo():
         session.undo_stack.undo()
     assert session.state.document is first
+
+
+def test_a_wish_made_while_being_told_is_told_to_everybody_in_order(session: Session) -> None:
+    def impatient(old: State, new: State) -> None:
+        if new.preferences.decimals == 3:
+            session.prefer(decimals=4)
+
+    session.changed.connect(impatient)
+    heard = listen(session)
+    session.prefer(decimals=3)
+    assert [new.preferences.decimals for _, new in heard] == [3, 4]
+    assert all(later is earlier for (_, earlier), (later, _) in zip(heard, heard[1:], strict=False))
