@@ -151,7 +151,7 @@ def _paint_cell(
 ) -> None:
     radius = min(3.0, cell.height() * 0.15)
     if not picture.stands(row, column):
-        painter.setPen(QPen(QColor(theme.line), min(1.0, cell.height() * 0.05), Qt.PenStyle.DotLine))
+        painter.setPen(QPen(QColor(theme.ghost), min(1.0, cell.height() * 0.05), Qt.PenStyle.DotLine))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(cell, radius, radius)
         return
@@ -168,7 +168,7 @@ def _paint_cell(
     if size:
         painter.setPen(QColor(theme.text) if masked else ink(colour))
         painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, show(value, picture.decimals))
-    _paint_marks(painter, cell, picture, theme, row, column)
+    _paint_marks(painter, cell, picture, theme, (row, column), ink(colour))
 
 
 def _paint_flash(
@@ -184,16 +184,18 @@ def _paint_flash(
     painter.setPen(Qt.PenStyle.NoPen)
 
 
-def _paint_marks(painter: QPainter, cell: QRectF, picture: Picture, theme: Colours, row: int, column: int) -> None:
+def _paint_marks(
+    painter: QPainter, cell: QRectF, picture: Picture, theme: Colours, place: tuple[int, int], line: QColor
+) -> None:
     """A pinned cell has a corner folded; a cell that a resize filled has a dotted line under it."""
-    if (row, column) in picture.pinned:
+    if place in picture.pinned:
         side = min(cell.width(), cell.height()) * 0.32
         corner = cell.topRight()
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.warning))
         painter.drawPolygon(QPolygonF([corner, corner - QPointF(side, 0), corner + QPointF(0, side)]))
-    if (row, column) in picture.filled:
-        painter.setPen(QPen(QColor(theme.muted), 1.2, Qt.PenStyle.DotLine))
+    if place in picture.filled:
+        painter.setPen(QPen(line, 1.2, Qt.PenStyle.DotLine))
         inset = cell.width() * 0.15
         y = cell.bottom() - cell.height() * 0.1
         painter.drawLine(QPointF(cell.left() + inset, y), QPointF(cell.right() - inset, y))
