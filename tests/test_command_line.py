@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -122,6 +123,18 @@ def test_trace_of_an_example_and_no_qt_at_all(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr.decode()
     weights = json.loads(out.read_text(encoding="utf-8"))["weights"]
     assert np.round(weights, 2).tolist() == [[[0.39, 0.32, 0.29], [0.33, 0.33, 0.33], [0.26, 0.35, 0.39]]]
+
+
+# render
+
+
+def test_render_needs_no_screen_and_draws_at_the_size_asked_for(tmp_path: Path) -> None:
+    wanted = ("render", "--example", "cat-eats-fish", "--stage", "weights", "--size", "640x360")
+    done = outside(*wanted, "-o", "weights.png", cwd=tmp_path, QT_QPA_PLATFORM="xcb", DISPLAY="", WAYLAND_DISPLAY="")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    header = (tmp_path / "weights.png").read_bytes()[:24]
+    assert header[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", header[16:24]) == (640, 360)
 
 
 # examples

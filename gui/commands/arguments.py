@@ -72,7 +72,7 @@ def _command_parser(command: str) -> ArgumentParser:
             "-o", dest="output", metavar="OUT", required=True, help=tr("a file ending in .png, .svg or .pdf")
         )
         parser.add_argument(
-            "--size", metavar="WxH", type=_size, default=(1280, 720), help=tr("pixels, such as 1920x1080")
+            "--size", metavar="WxH", type=_size, default=(1600, 900), help=tr("pixels, such as 1920x1080")
         )
         _add_theme(parser)
     _add_language(parser)

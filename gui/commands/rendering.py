@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from argparse import Namespace
 from pathlib import Path
 
@@ -16,6 +18,8 @@ def render(options: Namespace) -> int:
     chosen_ending(options, ENDINGS)
     document = chosen_document(options)
     require_stage(document, options.stage)
+    if sys.platform == "linux":
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # whatever windows use: there may be no screen
     from gui.render import render_picture  # Qt, which no other command needs
 
     language, theme = current_language(), options.theme or "light"
