@@ -135,8 +135,8 @@ def cell_size(
     blocks = [item for item in items if isinstance(item, Block)]
     columns = sum(shown[block.columns] for block in blocks)
     width = (room.width - sum(_fixed(item, sizes, shown) for item in items)) / columns
-    fixed = _height(blocks, sizes, shown, room, 0.0)
-    height = (room.height - fixed) / max(shown[block.rows] for block in blocks)
+    free = room.height - room.head - room.foot
+    height = min((free - _dots(block.rows, sizes, shown, CUT_ROWS)) / shown[block.rows] for block in blocks)
     width, height = min(width, room.largest[0]), min(height, room.largest[1])
     while width > room.least[0] and _width(items, sizes, shown, width) > room.width:
         width -= 1.0  # a title wider than its matrix takes room from the cells

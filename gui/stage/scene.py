@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
-import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF
 
@@ -159,13 +159,18 @@ def _item(shown: Operation, item: Operand | Sign, widest: float) -> Item:
         above = QFontMetricsF(font(BODY)).horizontalAdvance(item.above)
         return Gap(max(wide, above) + (24.0 if item.text else 12.0))
     axis = shown.axes[item.rows]
-    face = QFontMetricsF(font(BODY, bold=True))
-    labels = [short(token) for token in axis.tokens or ()][:400]
-    left = max((face.horizontalAdvance(label) for label in labels), default=0.0) if item.labelled else 0.0
+    left = _label_width(axis.tokens) if item.labelled and axis.tokens else 0.0
     small = QFontMetricsF(font(CAPTION))
     names = (small.horizontalAdvance(name) for name in (item.row_name, item.column_name) if name)
     left = max(min(left, widest), *names, 0.0)
     return Block(item.rows, item.columns, left + (10.0 if left else 0.0), line_width(item.title, BODY, bold=True))
+
+
+@lru_cache(maxsize=8)
+def _label_width(tokens: tuple[str, ...]) -> float:
+    """The width of the widest token; of a very long text the first tokens speak for all."""
+    face = QFontMetricsF(font(BODY, bold=True))
+    return max(face.horizontalAdvance(short(token)) for token in tokens[:400])
 
 
 def _room(shown: Operation, rect: QRectF, state: State) -> Room:
@@ -181,7 +186,7 @@ def _longest(operand: Operand, state: State) -> str:
     if operand.whole_numbers:
         return "−∞"
     high = show(-operand.levels.high if operand.levels.low < 0 else operand.levels.high, state.decimals)
-    return high if not np.isneginf(operand.values.min()) else max(high, "−∞", key=len)
+    return max(high, "−∞", key=len)
 
 
 def _digit_size(shown: Operation, windows: dict[str, Window], state: State, size: tuple[float, float]) -> float:

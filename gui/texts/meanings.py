@@ -54,7 +54,7 @@ _SENTENCES = {
     "scores": mark("Multiply place by place, then add up. Large: the key offers what the query asks for."),
     "scaled": mark("More products add up to larger scores. Dividing by √dₖ keeps softmax from choosing a single key."),
     "scaled:factor": mark("Each score times a factor of your own: larger makes the choice sharper, smaller softer."),
-    "biased": mark("Each step of distance costs a little, the same for all: far keys count for less."),
+    "biased": mark("Each step of distance costs a little: far keys count for less."),
     "masked": mark("A forbidden score becomes −∞, so that its weight will be exactly 0."),
     "masked:causal": mark("A token sees itself and what came before it. The future becomes −∞: its weight will be 0."),
     "masked:window": mark("A token sees only its neighbours. Everything further off becomes −∞: its weight will be 0."),
@@ -63,7 +63,7 @@ _SENTENCES = {
     "heads": mark("Each value counts as much as its weight says. Added up, they are what the query takes home."),
     "concat": mark("The heads' results side by side, one row a token. A head that is off leaves zeros."),
     "Y": mark("Without W_O the result leaves as it is: a new row for each token, made of what it attended to."),
-    "Y:projected": mark("W_O mixes what all heads have found: a new row for each token, in as many numbers as X has."),
+    "Y:projected": mark("W_O mixes what all heads have found into one new row for each token."),
 }
 
 

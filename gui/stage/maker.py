@@ -1,0 +1,114 @@
+"""What the operations are built from: operands out of one state, cut down to what the cursor has reached."""
+
+from __future__ import annotations
+
+from core.arrays import Array
+from core.cursor import revealed
+from core.plan import STAGE_AXES, Stage
+from gui.stage.operation import Axis, Mark, Operand, Operation, Range, Sign
+from gui.stage.target import Target
+from gui.state import State
+from gui.texts.names import ROLES, key_axis, query_axis, stage_name
+from gui.texts.spans import Line, Span
+from gui.values import Levels, levels_of, stage_levels
+
+
+class Maker:
+    """Makes operands out of one state; it holds nothing that outlives the operation."""
+
+    def __init__(self, state: State, target: Target) -> None:
+        self.state, self.target = state, target
+        self.document, self.trace = state.document, state.trace
+        self.stage: Stage = state.trace.plan[target.stage]
+        self.row, self.column, self.head = target.cell.row, target.cell.column, target.cell.head
+        self.axes: dict[str, Axis] = {"one": Axis(1)}
+        self.axes["i"] = Axis(self.document.n, self.row, self.document.tokens)
+        columns = self.document.stage_shape(target.stage)[-1]
+        self.axes["j"] = Axis(columns, self.column, self.document.tokens if self.stage.attends else None)
+
+    @property
+    def source(self) -> str:
+        """The first stage that is read."""
+        return self.stage.reads[0]
+
+    @property
+    def this_row(self) -> Range:
+        """The marked cell's row."""
+        return self.row, self.row + 1
+
+    @property
+    def this_column(self) -> Range:
+        """The marked cell's column."""
+        return self.column, self.column + 1
+
+    def operand(self, stage_id: str, rows: str, columns: str, *marks: Mark, head: int | None = None) -> Operand:
+        """A stage's matrix as far as the cursor has reached it."""
+        head = self.head if head is None else head
+        head = head if STAGE_AXES[stage_id][0] == "h" else 0
+        values = self.trace.matrix(stage_id, head)
+        shown = revealed(self.trace.plan, self.state.cursor, stage_id, (values.shape[0], values.shape[1]))
+        attends = self.trace.plan[stage_id].attends
+        return Operand(
+            stage_title(stage_id), values, stage_levels(self.trace, stage_id), rows, columns, stage_id, head,
+            query_axis() if attends else "", key_axis() if attends else "", shown, marks=marks,
+        )  # fmt: skip
+
+    def result(self) -> Operand:
+        """The stage itself, its cell marked unless a sub-step is worked out."""
+        marks = () if self.target.lead else (Mark(self.this_row, self.this_column, "result"),)
+        return self.operand(self.stage.id, "i", "j", *marks)
+
+    def entered(self, name: str, rows: str, columns: str, *marks: Mark) -> Operand | None:
+        """An entered tensor; a vector is one row. None where this head has none."""
+        tensor = self.document.tensor(name, self.head)
+        if tensor is None:
+            return None
+        focus = self.state.focus
+        if focus.tensor == name:
+            marks = (*marks, Mark((focus.row, focus.row + 1), (focus.column, focus.column + 1), "result"))
+            if rows == "p":
+                self.axes["p"] = Axis(self.axes["p"].size, focus.row, self.axes["p"].tokens)
+        letter, _, below = name.partition("_")
+        values = tensor if tensor.ndim == 2 else tensor[None, :]
+        return Operand(
+            (Span(letter, role(name)), Span(below, role(name), -1)), values, levels_kept(tensor), rows, columns, name,
+            self.head, marks=marks,
+        )  # fmt: skip
+
+    def made(
+        self, title: str, values: Array, levels: Levels, rows: str, columns: str, *marks: Mark, whole: bool = False
+    ) -> Operand:
+        """A matrix that is neither a stage nor entered, such as a mask."""
+        return Operand(
+            (Span(title),), values, levels, rows, columns, marks=marks, whole_numbers=whole, labelled=False,
+        )  # fmt: skip
+
+    def operation(self, *items: Operand | Sign | None) -> Operation:
+        """All of it in a row; what is None is left out."""
+        return Operation(self.axes, tuple(item for item in items if item is not None), self.document)
+
+
+def stage_title(stage_id: str) -> Line:
+    """What stands above a stage's matrix: its letter, or its name where no letter says enough."""
+    letters = {"input": "X′", "Q_rot": "Q′", "K_rot": "K′", "weights": "A", "heads": "A·V"}
+    if stage_id in letters or len(stage_id) == 1:
+        return (Span(letters.get(stage_id, stage_id), role(stage_id)),)
+    return (Span(stage_name(stage_id), role(stage_id)),)
+
+
+def role(tensor: str) -> str:
+    """The role whose colour a tensor wears; plain where it has none."""
+    return ROLES.get(tensor, "plain")
+
+
+_known_levels: dict[int, tuple[Array, Levels]] = {}
+
+
+def levels_kept(tensor: Array) -> Levels:
+    """The scale of an entered tensor, kept as long as it is the same array."""
+    known = _known_levels.get(id(tensor))
+    if known is None or known[0] is not tensor:
+        if len(_known_levels) > 64:
+            _known_levels.clear()
+        known = _known_levels[id(tensor)] = (tensor, levels_of(tensor, ""))
+    return known[1]
