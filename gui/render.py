@@ -1,0 +1,180 @@
+"""The window's diagram and stage view as a picture, with no screen: PNG, SVG or PDF by the file's ending."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF, Qt, QUuid
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPageSize, QPainter, QPdfWriter, QPen
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QApplication
+
+from core.archive_disk import write_bytes
+from core.cursor import at_stage, start
+from core.document import Document
+from core.problems import Problem
+from core.trace import run
+from gui.diagram.picture import paint_diagram
+from gui.language import current_language, tr, tr_marked, use_language
+from gui.stage.picture import paint_stage
+from gui.state import Preferences, State, cursor_cell
+from gui.theme import BODY, TITLE, colours, font
+
+MARGIN, HEADLINE = 16.0, 44.0
+DIAGRAM_PART = 0.42  # of the height below the headline
+INSET = 10.0  # between a card's edge and what it holds
+POINTS = 0.75  # a pixel is 1/96 inch, a point 1/72
+FINE = 12  # steps of a PDF's coordinates within one pixel
+
+Paint = Callable[[QPainter], None]
+
+# Qt's SVG writer outlines what Qt's SVG reader fills (the typeset formulas) in black, a colour no theme of ours has.
+_OUTLINE = b'stroke="#000000" stroke-opacity="1"'
+
+# A made-up moment as long as a real one: the places of everything that follows are written down in the file.
+_DATE = re.compile(rb"(/(?:Creation|Mod)Date \(D:)\d{14}")
+_XMP_DATE = re.compile(rb'(xmp:\w+Date=")\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d')
+
+
+def render_picture(
+    document: Document,
+    stage_id: str,
+    out_path: Path,
+    size: tuple[int, int] = (1600, 900),
+    language: str = "en",
+    theme: str = "light",
+) -> None:
+    """Draw the title, the diagram and one whole stage into a file; `size` is width and height in pixels.
+
+    The same document gives the same bytes on the same machine; text stays text in SVG and PDF.
+    Raises Problem "output.ending" (path, known), "stage.absent" (stage, known), "file.unwritable" (path, reason).
+    """
+    out_path = Path(out_path)
+    draw = WRITERS.get(out_path.suffix.lower())
+    if draw is None:
+        raise Problem("output.ending", path=str(out_path), known=tuple(WRITERS))
+    state = picture_state(document, stage_id, language, theme == "dark")
+    _application()
+    before = current_language()
+    use_language(language)
+    try:
+        data = draw(lambda painter: paint_picture(painter, QRectF(0, 0, *size), state), size, state)
+    finally:
+        use_language(before)
+    write_bytes(out_path, data)
+
+
+def picture_state(document: Document, stage_id: str, language: str, dark: bool) -> State:
+    """The state of a window that stands at a whole stage. Raises Problem "stage.absent"."""
+    trace = run(document)
+    if stage_id not in trace:
+        raise Problem("stage.absent", stage=stage_id, known=trace.plan.ids)
+    cursor = at_stage(trace, start(trace, document), stage_id)
+    return State(document, trace, cursor, cursor_cell(cursor), Preferences(), language=language, dark=dark)
+
+
+def _application() -> None:
+    """Qt needs an application for its fonts; one of our own needs no screen."""
+    global _own
+    if QApplication.instance() is None:
+        if sys.platform == "linux":
+            os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+        _own = QApplication(["render"])
+
+
+_own: QApplication | None = None
+
+
+def paint_picture(painter: QPainter, area: QRectF, state: State) -> None:
+    """The whole picture on any painter."""
+    theme = colours(state.dark)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.fillRect(area, QColor(theme.window))
+    inner = area.adjusted(MARGIN, 0, -MARGIN, -MARGIN)
+    _paint_headline(painter, QRectF(inner.x(), inner.y(), inner.width(), HEADLINE), state)
+    below = inner.adjusted(0, HEADLINE, 0, 0)
+    upper = QRectF(below.x(), below.y(), below.width(), (below.height() - MARGIN) * DIAGRAM_PART)
+    lower = below.adjusted(0, upper.height() + MARGIN, 0, 0)
+    for card, paint in ((upper, paint_diagram), (lower, paint_stage)):
+        painter.setPen(QPen(QColor(theme.line), 1))
+        painter.setBrush(QColor(theme.surface))
+        painter.drawRoundedRect(card, 10, 10)
+        paint(painter, card.adjusted(INSET, INSET, -INSET, -INSET), state)
+
+
+def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:
+    """The title, and the tokens beside it."""
+    theme, document = colours(state.dark), state.document
+    title_font = font(TITLE, bold=True)
+    title = tr_marked(document.title) if document.title else tr("Untitled")
+    title = QFontMetricsF(title_font).elidedText(title, Qt.TextElideMode.ElideRight, rect.width() * 0.6)
+    middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+    painter.setFont(title_font)
+    painter.setPen(QColor(theme.text))
+    painter.drawText(rect, middle, title)
+    rest = rect.adjusted(QFontMetricsF(title_font).horizontalAdvance(title) + 14, 1, 0, 0)
+    tokens = "  ".join(document.tokens[:200])
+    painter.setFont(font(BODY))
+    painter.setPen(QColor(theme.muted))
+    painter.drawText(
+        rest, middle, QFontMetricsF(font(BODY)).elidedText(tokens, Qt.TextElideMode.ElideRight, rest.width())
+    )
+
+
+def _open_buffer() -> QBuffer:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    return buffer
+
+
+def _bytes(buffer: QBuffer) -> bytes:
+    buffer.close()
+    return bytes(buffer.data().data())
+
+
+def _png(paint: Paint, size: tuple[int, int], state: State) -> bytes:
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    paint(painter)
+    painter.end()
+    buffer = _open_buffer()
+    image.save(buffer, b"PNG")
+    return _bytes(buffer)
+
+
+def _svg(paint: Paint, size: tuple[int, int], state: State) -> bytes:
+    buffer = _open_buffer()
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setResolution(96)
+    generator.setSize(QSize(*size))
+    generator.setViewBox(QRectF(0, 0, *size))
+    generator.setTitle(state.document.title)
+    painter = QPainter(generator)
+    paint(painter)
+    painter.end()
+    return _bytes(buffer).replace(_OUTLINE, b'stroke="none"')
+
+
+def _pdf(paint: Paint, size: tuple[int, int], state: State) -> bytes:
+    buffer = _open_buffer()
+    writer = QPdfWriter(buffer)
+    page = QSizeF(size[0] * POINTS, size[1] * POINTS)
+    writer.setPageSize(QPageSize(page, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0))
+    writer.setResolution(96 * FINE)
+    writer.setTitle(state.document.title)
+    writer.setDocumentId(QUuid.createUuidV5(QUuid(), QByteArray(state.document.title.encode())))
+    painter = QPainter(writer)
+    painter.scale(FINE, FINE)
+    paint(painter)
+    painter.end()
+    undated = _DATE.sub(rb"\g<1>20000101000000", _bytes(buffer))
+    return _XMP_DATE.sub(rb"\g<1>2000-01-01T00:00:00", undated)
+
+
+WRITERS: dict[str, Callable[[Paint, tuple[int, int], State], bytes]] = {".png": _png, ".svg": _svg, ".pdf": _pdf}
