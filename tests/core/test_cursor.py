@@ -109,7 +109,8 @@ def test_three_forward_and_one_back_is_two_forward(here: tuple[Trace, Cursor], g
     one_by_one = cursor
     for _ in range(3):
         one_by_one = step(trace, one_by_one, grain, 1)
-    assert one_by_one == three
+    # A narrow stage on the way may have brought the column nearer; where we stand on the line is the same.
+    assert place_of(trace, one_by_one) == place_of(trace, three)
 
 
 @given(standing(), GRAINS, st.integers(1, 5))
