@@ -160,7 +160,8 @@ def _revealed_column(maker: Maker, made: Operand) -> Operand:
 
 
 def _heads(maker: Maker) -> Operation:
-    maker.axes["p"] = Axis(maker.document.n, maker.column, maker.document.tokens)
+    strongest = int(maker.trace.matrix("weights", maker.head)[maker.row].argmax())
+    maker.axes["p"] = Axis(maker.document.n, strongest, maker.document.tokens)
     a = maker.operand("weights", "i", "p", Mark(maker.this_row, None, "weights"))
     v = maker.operand("V", "p", "j", Mark(None, maker.this_column, "value"))
     return maker.operation(a, Sign("·"), v, Sign("="), maker.result())

@@ -168,9 +168,9 @@ def _item(shown: Operation, item: Operand | Sign, widest: float) -> Item:
 
 @lru_cache(maxsize=8)
 def _label_width(tokens: tuple[str, ...]) -> float:
-    """The width of the widest token; of a very long text the first tokens speak for all."""
+    """The width of the widest token; of a very long text its beginning and its end speak for all."""
     face = QFontMetricsF(font(BODY, bold=True))
-    return max(face.horizontalAdvance(short(token)) for token in tokens[:400])
+    return max(face.horizontalAdvance(short(token)) for token in (*tokens[:300], *tokens[-100:]))
 
 
 def _room(shown: Operation, rect: QRectF, state: State) -> Room:

@@ -1,0 +1,316 @@
+"""The worked sums are read back from their pieces, like a reader with a pencil, and recomputed with fractions."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator as op
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+
+from core import cursor as cursors
+from core.cell import Cell
+from core.cursor import Cursor, Reach
+from core.derive import derive, derive_lead
+from core.document import Document, Scale
+from core.edits import with_cell, with_pin
+from core.examples import load_example
+from core.numbers import show
+from core.trace import Trace, run
+from gui.language import use_language
+from gui.texts.meanings import meaning
+from gui.texts.names import ROLES
+from gui.texts.road import coming_line, road_line
+from gui.texts.spans import Line, Span
+from gui.texts.sums import Sheet, kept, pin_note, term_line, worked_sum
+from tests.core.documents import make
+
+Number = Fraction | float
+EXPERIMENTS = [
+    {},
+    {"biases": True, "output": True, "off": (1,)},
+    {"positional": "sinusoidal", "mask": "causal"},
+    {"positional": "learned", "mask": "window", "scale": "none", "output": True},
+    {"positional": "rotary", "mask": "custom", "scale": "factor"},
+    {"positional": "alibi", "slopes": True, "source": "qkv"},
+    {"sizes": {"n": 4, "d": 5, "h": 1, "k": 1, "v": 3}, "mask": "custom"},
+    {"sizes": {"n": 4, "d": 5, "h": 2, "k": 3, "v": 1}, "positional": "rotary"},
+]
+SIGNS: dict[type[ast.operator], Callable[[Number, Number], Number]] = {
+    ast.Add: op.add,
+    ast.Sub: op.sub,
+    ast.Mult: op.mul,
+    ast.Div: op.truediv,
+}
+FUNCTIONS: dict[str, Callable[..., float]] = {"sin": math.sin, "cos": math.cos}
+
+
+def flat(line: Line) -> str:
+    """The line as text; what is raised is a power, what is lowered an index that does not count."""
+    parts = {0: lambda s: s.text, 1: lambda s: f"**({s.text})", -1: lambda s: ""}
+    return "".join(parts[span.level](span) for span in line)
+
+
+def segments(line: Line) -> list[tuple[str, Line]]:
+    """What stands between the equals signs, each with the sign before it."""
+    found: list[tuple[str, list[Span]]] = [("", [])]
+    for span in line:
+        if span.text in (" = ", " ≈ "):
+            found.append((span.text.strip(), []))
+        else:
+            found[-1][1].append(span)
+    return [(sign, tuple(spans)) for sign, spans in found]
+
+
+def value(text: str) -> Number:
+    """What a segment comes to: a fraction while it can be, so that equal means equal."""
+    plain = text.replace("×", "*").replace("÷", "/").replace("−", "-").replace("∞", "inf").replace("·", "*")
+    plain = re.sub(r"\|(.*?)\|", r"abs(\1)", plain)
+    return of(ast.parse(plain.strip(), mode="eval").body)
+
+
+def of(node: ast.expr) -> Number:
+    if isinstance(node, ast.Constant):
+        return Fraction(str(node.value))
+    if isinstance(node, ast.Name):
+        return {"e": math.e, "inf": math.inf}[node.id]
+    if isinstance(node, ast.UnaryOp):
+        return -of(node.operand)
+    if isinstance(node, ast.Call):
+        return called(node)
+    assert isinstance(node, ast.BinOp)
+    left, right = of(node.left), of(node.right)
+    if isinstance(node.op, ast.Pow):
+        return float(left) ** float(right)
+    if math.inf in (abs(left), abs(right)):
+        left, right = float(left), float(right)
+    result: Number = SIGNS[type(node.op)](left, right)
+    return result
+
+
+def called(node: ast.Call) -> Number:
+    assert isinstance(node.func, ast.Name)
+    arguments = [of(argument) for argument in node.args]
+    if node.func.id == "max":
+        return max(arguments, key=float)
+    if node.func.id == "abs":
+        return abs(arguments[0])
+    return FUNCTIONS[node.func.id](float(arguments[0]))
+
+
+def numeric(line: Line) -> list[tuple[str, Number]]:
+    """The segments that are numbers alone; letters have an index below them, angles a name."""
+    return [
+        (sign, value(flat(part)))
+        for sign, part in segments(line)
+        if not any(span.level == -1 or "θ" in span.text for span in part)
+    ]
+
+
+def cells(trace: Trace, stage_id: str) -> list[Cell]:
+    array = trace[stage_id]
+    heads = range(array.shape[0]) if array.ndim == 3 else range(1)
+    rows, columns = array.shape[-2:]
+    return [Cell(stage_id, i, j, head) for head in heads for i in range(rows) for j in range(columns)]
+
+
+@pytest.mark.parametrize("options", EXPERIMENTS, ids=str)
+def test_every_sum_comes_to_its_number(options: dict[str, object]) -> None:
+    document = make(7, **options)  # type: ignore[arg-type]
+    trace = run(document)
+    sheet = Sheet(document, 6)
+    for stage in trace.plan:
+        for cell in cells(trace, stage.id):
+            line = worked_sum(sheet, derive(document, trace, cell))
+            numbers = numeric(line)
+            assert numbers, flat(line)
+            for _, number in numbers:
+                assert_close(number, trace.value(cell), flat(line))
+
+
+def assert_close(number: Number, wanted: float, text: str) -> None:
+    if math.isinf(wanted):
+        assert number == wanted, text
+    else:
+        assert abs(float(number) - wanted) <= 3e-5 * max(1.0, abs(wanted)), text
+
+
+@pytest.mark.parametrize("options", EXPERIMENTS, ids=str)
+@pytest.mark.parametrize("decimals", [0, 2, 3])
+def test_an_equals_sign_is_never_a_lie_nor_an_approximation_too_modest(
+    options: dict[str, object], decimals: int
+) -> None:
+    document = make(3, **options)  # type: ignore[arg-type]
+    trace = run(document)
+    seen = {"=": 0, "≈": 0}
+    for stage in trace.plan:
+        for cell in cells(trace, stage.id)[:20]:
+            line = worked_sum(Sheet(document, decimals), derive(document, trace, cell))
+            numbers = numeric(line)
+            for (_, before), (sign, after) in pairwise(numbers):
+                if isinstance(before, Fraction) and isinstance(after, Fraction):
+                    seen[sign] += 1
+                    if sign == "=":
+                        assert before == after, flat(line)
+                    elif not products_only(line):
+                        assert before != after, flat(line)
+    assert seen["="] > 0
+    assert seen["≈"] > 0
+
+
+def products_only(line: Line) -> bool:
+    """Products that are each a little off may still add up by chance."""
+    return flat(line).count("×") > 1
+
+
+def test_the_first_example_word_for_word() -> None:
+    document = load_example("cat-eats-fish")
+    trace = run(document)
+    line = worked_sum(Sheet(document, 2), derive(document, trace, Cell("scores", 1, 2)))
+    assert flat(line) == "q·k = 0.50×0.80 + 0.50×0.20 = 0.40 + 0.10 = 0.50"
+    assert [span.text for span in line if span.level == -1] == ["吃", "鱼"]
+    roles = [span.role for span in line if span.text in ("0.80", "0.20")]
+    assert roles == ["key", "key"]
+    assert [span.role for span in line if span.text == "0.50"] == ["query", "query", "result"]
+
+
+def test_what_is_not_exact_says_so() -> None:
+    document = load_example("cat-eats-fish")
+    trace = run(document)
+    scaled = flat(worked_sum(Sheet(document, 2), derive(document, trace, Cell("scaled", 1, 2))))
+    assert scaled == "s ÷ √2 = 0.50 ÷ 1.41 ≈ 0.35"
+    weight = flat(worked_sum(Sheet(document, 2), derive(document, trace, Cell("weights", 1, 2))))
+    assert weight == "a = 1.00 ÷ 3.00 ≈ 0.33"
+
+
+def test_negative_factors_stand_in_brackets_and_negative_products_are_taken_away() -> None:
+    document = with_cell(load_example("cat-eats-fish"), Cell("Q", 1, 1), -0.5)
+    line = worked_sum(Sheet(document, 2), derive(document, run(document), Cell("scores", 1, 2)))
+    assert flat(line) == "q·k = 0.50×0.80 + (−0.50)×0.20 = 0.40 − 0.10 = 0.30"
+
+
+@pytest.mark.parametrize("stage_id", ["Q", "K", "V", "scores", "heads", "Y"])
+def test_factors_wear_the_roles_of_where_they_stand(stage_id: str) -> None:
+    document = make(1, output=True)
+    step = derive(document, run(document), Cell(stage_id, 1, 1, 1 if stage_id != "Y" else 0))
+    line = worked_sum(Sheet(document, 4), step)
+    equals = [i for i, span in enumerate(line) if span.text in (" = ", " ≈ ")]
+    products = [span for span in line[equals[0] + 1 : equals[1]] if span.role != "operator"]
+    wanted = [ROLES.get(part.cell.tensor, "plain") for term in step.terms for part in term.factors if part.cell]
+    assert [span.role for span in products] == wanted
+
+
+@pytest.mark.parametrize(
+    ("count", "most", "wanted"), [(5, None, (5, 0)), (5, 5, (5, 0)), (64, 6, (5, 1)), (9, 1, (1, 0))]
+)
+def test_how_many_terms_are_kept(count: int, most: int | None, wanted: tuple[int, int]) -> None:
+    assert kept(count, most) == wanted
+
+
+def test_a_long_sum_is_counted_in_its_middle_and_complete_in_the_list() -> None:
+    document = load_example("eight-heads")
+    trace = run(document)
+    step = derive(document, trace, Cell("Q", 7, 5, 3))
+    assert len(step.terms) == 64
+    text = flat(worked_sum(Sheet(document, 2, most=6), step))
+    assert text.count("… 58 more …") == 2
+    assert text.count("×") == 6
+    every = [term_line(Sheet(document, 6), term) for term in step.terms]
+    total = sum(float(numeric(line)[-1][1]) for line in every)
+    assert total == pytest.approx(trace.value(step.cell), abs=1e-4)
+
+
+def test_a_hidden_result_is_asked_for_and_nowhere_written() -> None:
+    document = load_example("cat-eats-fish")
+    step = derive(document, run(document), Cell("scores", 0, 0))
+    line = worked_sum(Sheet(document, 2, hidden=True), step)
+    assert line[-1] == Span("?", "result")
+    assert "0.74" not in flat(line)
+    assert pin_note(Sheet(document, 2, hidden=True), step) == ()
+
+
+def test_a_pinned_cell_says_what_it_would_be() -> None:
+    document = with_pin(load_example("cat-eats-fish"), Cell("weights", 1, 1), 0.5)
+    step = derive(document, run(document), Cell("weights", 1, 1))
+    assert flat(pin_note(Sheet(document, 2), step)) == "computed 0.33, pinned 0.50"
+    assert flat(worked_sum(Sheet(document, 2), step)).endswith("≈ 0.33")
+    other = derive(document, run(document), Cell("weights", 0, 1))
+    assert pin_note(Sheet(document, 2), other) == ()
+
+
+def test_the_sub_steps_of_the_softmax() -> None:
+    document = load_example("four-words-causal")
+    trace = run(document)
+    assert flat(worked_sum(Sheet(document, 2), derive_lead(document, trace, "exp", 1))) == (
+        "max(2.00, 0.00, −∞, −∞) = 2.00"
+    )
+    assert flat(worked_sum(Sheet(document, 2), derive_lead(document, trace, "weights", 1))) == (
+        "1.00 + 0.14 + 0.00 + 0.00 = 1.14"
+    )
+
+
+def cursor(stage: str, reach: Reach = Reach.WHOLE, row: int = 1, column: int = 1) -> Cursor:
+    return Cursor(stage, 0, row, column, reach)
+
+
+def test_the_road_gives_no_value_away() -> None:
+    document = load_example("cat-eats-fish")
+    trace = run(document)
+    cell = Cell("scores", 0, 1)
+    whole = flat(road_line(document, trace, cursor("weights"), cell, 2))
+    assert whole == (
+        "QKᵀ 0.44 → ÷ √2 0.31 → row's maximum 0.52 → e**(0.31 − 0.52) = 0.81 → row's sum 2.55 → ÷ 2.55 = 0.32"
+    )
+    early = flat(road_line(document, trace, cursor("scores"), cell, 2))
+    assert early == "QKᵀ 0.44 → next: ÷ √2 → row's maximum → exp → row's sum → ÷ row's sum"
+    muted = [span.text for span in road_line(document, trace, cursor("scores"), cell, 2) if span.role == "muted"]
+    assert not any(re.search(r"\d\.\d", text) for text in muted)
+
+
+def test_a_sub_step_stands_as_soon_as_the_cursor_is_in_its_row() -> None:
+    document = load_example("cat-eats-fish")
+    trace = run(document)
+    line = flat(road_line(document, trace, cursor("exp", Reach.LEAD), Cell("exp", 1, 1), 2))
+    assert "row's maximum 0.35 → next: exp" in line
+    line = flat(road_line(document, trace, cursor("exp", Reach.LEAD, row=0), Cell("exp", 1, 1), 2))
+    assert "÷ √2 0.35 → next: row's maximum" in line
+
+
+@pytest.mark.parametrize("options", EXPERIMENTS, ids=str)
+def test_every_stage_has_a_meaning_and_names_what_comes(options: dict[str, object]) -> None:
+    document = make(2, **options)  # type: ignore[arg-type]
+    trace = run(document)
+    titles = set()
+    for stage in trace.plan:
+        english = meaning(document, stage.id)
+        use_language("zh_CN")
+        chinese = meaning(document, stage.id)
+        use_language("en")
+        assert re.search("[一-鿿]", chinese.title + chinese.sentence)
+        assert len(english.sentence) < 110
+        titles.add(english.title)
+        assert flat(coming_line(trace, stage.id))
+    assert len(titles) == len(trace.plan)
+    assert flat(coming_line(trace, "Y")) == "the end: nothing follows"
+
+
+def test_meanings_follow_the_switches() -> None:
+    document = make(1, mask="causal")
+    assert "came before" in meaning(document, "masked").sentence
+    assert meaning(document.with_(scale=Scale("factor", 0.25)), "scaled").title.startswith("× 0.25")
+    entered = make(1, source="qkv")
+    assert "W_Q" in meaning(document, "Q").sentence
+    assert "W_Q" not in meaning(entered, "Q").sentence
+
+
+def test_tokens_that_are_empty_or_long_stay_readable() -> None:
+    document: Document = load_example("cat-eats-fish").with_(tokens=("", "a very long token indeed", "👍🏽"))
+    trace = run(document)
+    line = worked_sum(Sheet(document, 2), derive(document, trace, Cell("scores", 0, 1)))
+    assert [span.text for span in line if span.level == -1] == ["␣", "a very long…"]
+    assert show(trace.value(Cell("scores", 0, 1)), 2) == line[-1].text
+    assert cursors.start(trace, document).stage == "Q"
