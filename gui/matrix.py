@@ -205,14 +205,16 @@ def paint_frame(painter: QPainter, rect: QRectF, rows: int, columns: int, frame:
     """An outline around a block of cells, on a halo that sets it off from cells of its own colour."""
     start = cell_rect(rect, rows, columns, frame.rows[0], frame.columns[0])
     end = cell_rect(rect, rows, columns, frame.rows[1] - 1, frame.columns[1] - 1)
+    block = start.united(end)
+    radius = min(4.0, block.width() * 0.25, block.height() * 0.25)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if halo:
-        painter.setPen(QPen(QColor(halo), frame.width + 3))
-        painter.drawRoundedRect(start.united(end), 4, 4)
+        painter.setPen(QPen(QColor(halo), frame.width * 2.0 if frame.width < 2.0 else frame.width + 3.0))
+        painter.drawRoundedRect(block, radius, radius)
     painter.setPen(QPen(QColor(frame.colour), frame.width))
-    painter.drawRoundedRect(start.united(end), 4, 4)
+    painter.drawRoundedRect(block, radius, radius)
     painter.restore()
 
 

@@ -14,6 +14,9 @@ LEAST_GAP = 32.0
 LABEL_SPACE = 25.0
 # A label on a level arrow stands this far above it.
 ABOVE = 11.0
+# Arrows that rise or fall by less are level. Labels of arrows that part from one point stand beyond their middle.
+LEVEL = 14.0
+BEYOND = 0.6
 # How far apart two arrows reach the same box, and how far V's lane stays below the attention matrices.
 APART = 13.0
 CLEAR = 18.0
@@ -36,7 +39,7 @@ def gap_widths(document: Document, plan: Plan, columns: Sequence[tuple[str, ...]
             arrow_label(document, plan, source, stage) for source, stage in links(document, plan) if stage.id in ids
         ]
         widest = max((text_width(label) * GROWTH + LABEL_SPACE for label in labels if label), default=0.0)
-        gaps.append(max(LEAST_GAP, widest))
+        gaps.append(max(LEAST_GAP, widest * (1.25 if len(labels) > 2 else 1.0)))
     return gaps
 
 
@@ -51,10 +54,17 @@ def route(document: Document, plan: Plan, boxes: tuple[Box, ...], floor: float) 
         if source == "V":
             yield _lane(boxes, a, b, label, floor)
             continue
-        middle = ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
-        level = abs(a[1] - b[1]) < 14.0
-        at = (middle[0], middle[1] - ABOVE) if level else middle
+        parting = len(inputs) > 0 and len(plan.readers(source)) > 1
+        level = abs(a[1] - b[1]) < LEVEL and not parting
+        at = _label_place(a, b, BEYOND if parting else 0.5)
+        at = (at[0], at[1] - ABOVE) if level else at
         yield Arrow(source, stage.id, label, (a, *_curve(a, b)), at, b[0] - a[0], inputs, level)
+
+
+def _label_place(a: Point, b: Point, part: float) -> Point:
+    """A point of the curve from a to b."""
+    across, rise = 1.5 * part * (1.0 - part) + part**3, part * part * (3.0 - 2.0 * part)
+    return a[0] + (b[0] - a[0]) * across, a[1] + (b[1] - a[1]) * rise
 
 
 def _out_of(box: Box) -> Point:

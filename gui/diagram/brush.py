@@ -73,9 +73,11 @@ def draw_text(painter: QPainter, rect: QRectF, align: Align, text: str, face: QF
     painter.drawText(rect, align.value | Qt.TextFlag.TextSingleLine.value, text)
 
 
-def draw_chip(painter: QPainter, middle: QPointF, text: str, face: QFont, ink: str, fill: str) -> QRectF:
-    """A text in a rounded patch; returns the patch."""
-    width, height = width_of(text, face) + 10.0, height_of(face) + 1.0
+def draw_chip(
+    painter: QPainter, middle: QPointF, text: str, face: QFont, ink: str, fill: str, height: float = 0.0
+) -> QRectF:
+    """A text in a rounded patch, as high as its line where nothing else is said; returns the patch."""
+    width, height = width_of(text, face) + 10.0, height or height_of(face) + 1.0
     patch = QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(fill))

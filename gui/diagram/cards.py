@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -99,8 +100,19 @@ def _paint_tokens(painter: QPainter, look: Look, theme: Colours, scale: float) -
 
 
 def _paint_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
-    if readable(CAPTION, scale):
+    if not readable(CAPTION, scale):
+        _paint_symbol_alone(painter, look, theme, scale)
+    else:
         (_paint_side_heading if look.box.side else _paint_top_heading)(painter, look, theme, scale)
+
+
+def _paint_symbol_alone(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+    """What is left of a heading when the picture is so small that no name can be read."""
+    box, face = look.box, text_font(SYMBOL, scale, bold=True)
+    width = box.heading if box.side else box.rect.w - 2 * INSET
+    line = QRectF(box.rect.x + INSET, box.rect.y + 4, width, box.rect.h - 8 if box.side else box.heading - 8)
+    if readable(SYMBOL, scale):
+        draw_text(painter, line, Align.AlignLeft | Align.AlignVCenter, look.heading.symbol, face, _ink(look, theme))
 
 
 def _paint_top_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
@@ -124,13 +136,17 @@ def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: fl
     rect, words = look.box.rect, look.heading
     bold, small = text_font(SYMBOL, scale, bold=True), text_font(CAPTION, scale)
     step = height_of(small) * 0.98
-    lines = _wrapped(words.name, small, look.box.heading - 4)
-    height = 20 + step * (len(lines) + 1)
+    lines, most = _wrapped(words.name, small, look.box.heading - 4), max(1, int((rect.h - 22) / step))
+    beside = len(lines) >= most and not look.chip[0]
+    lines = lines[:most] if beside else [*lines[: max(1, most - 1)], words.shape]
+    height = 20 + step * len(lines)
     line = QRectF(rect.x + INSET, rect.y + (rect.h - height) / 2, look.box.heading - 4, 20)
     left = Align.AlignLeft | Align.AlignVCenter
     draw_text(painter, line, left, words.symbol, bold, _ink(look, theme))
+    if beside:
+        draw_text(painter, line, Align.AlignRight | Align.AlignVCenter, words.shape, small, theme.muted)
     _paint_chip(painter, look, theme, scale, QPointF(line.right(), line.center().y()), line.width() - 18)
-    for number, text in enumerate([*lines, words.shape]):
+    for number, text in enumerate(lines):
         below = QRectF(line.x(), line.bottom() + number * step, line.width(), step)
         draw_text(painter, below, left, text, small, theme.muted)
 
@@ -144,15 +160,18 @@ def _paint_name(painter: QPainter, look: Look, theme: Colours, scale: float, sta
 
 
 def _wrapped(text: str, face: QFont, width: float) -> list[str]:
-    """Words in lines that fit; a single word that does not is cut when it is drawn."""
+    """Words (of Chinese: characters) in lines that fit; a single word that does not is cut when it is drawn."""
     lines: list[str] = []
-    for word in text.split(" "):
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and width_of(longer, face) <= width:
-            lines[-1] = longer
+    for piece in _PIECES.findall(text):
+        if lines and width_of(lines[-1] + piece.rstrip(), face) <= width:
+            lines[-1] += piece
         else:
-            lines.append(word)
-    return lines
+            lines.append(piece)
+    return [line.rstrip() for line in lines]
+
+
+# A Chinese character may end a line, a Latin word must be whole.
+_PIECES = re.compile("[\u3400-\u9fff]|[^\u3400-\u9fff ]+ ?")
 
 
 def _paint_chip(painter: QPainter, look: Look, theme: Colours, scale: float, right: QPointF, free: float) -> None:
@@ -235,20 +254,22 @@ def _paint_blocks(painter: QPainter, look: Look, theme: Colours) -> None:
         block = QRectF(matrix.x + index * width, matrix.y, width, matrix.h)
         painter.fillRect(block, QBrush(QColor(theme.ghost), Qt.BrushStyle.FDiagPattern))
     painter.setPen(QPen(QColor(theme.muted), 1.0))
+    across = matrix.h if matrix.w / look.box.columns >= 8.0 else 0.0
     for index in range(1, look.blocks):
         x = matrix.x + index * width
-        painter.drawLine(QPointF(x, matrix.y - 2), QPointF(x, matrix.bottom + 2))
+        painter.drawLine(QPointF(x, matrix.y - 4), QPointF(x, matrix.y + across))
+        painter.drawLine(QPointF(x, matrix.bottom), QPointF(x, matrix.bottom + 4))
 
 
 def _paint_masked_rows(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
     """A query that may attend to nothing says so at its row."""
     matrix, face = look.box.matrix, text_font(CAPTION, scale)
-    height, line, free_from = matrix.h / look.box.rows, height_of(face), float("-inf")
+    height, line, free_from = matrix.h / look.box.rows, face.pixelSize() * 1.1, float("-inf")
     for row in look.masked_rows:
         middle = matrix.y + (row + 0.5) * height
         if middle - line / 2 >= free_from and readable(CAPTION, scale):
             at = QPointF(matrix.x + matrix.w / 2, middle)
-            draw_chip(painter, at, tr("masked: 0"), face, theme.text, theme.sunken)
+            draw_chip(painter, at, tr("masked: 0"), face, theme.text, theme.sunken, face.pixelSize() * 1.1)
             free_from = middle + line / 2
 
 

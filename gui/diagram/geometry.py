@@ -33,9 +33,8 @@ GAP = 8.0
 WIDEST_GAP = 96.0
 CAPTION = 23.0
 LANE = 24.0
-# The room of the diagram in a window of 1280 × 720, and the scale from which on a picture with more in it is taken.
+# The room of the diagram in a window of 1280 × 720.
 ROOM = (1240.0, 260.0)
-ENOUGH = 0.86
 # How much taller than at rest the picture may become to use the height of its window.
 MOST_STRETCH = 1.7
 
@@ -59,7 +58,7 @@ def layout(document: Document, plan: Plan, decimals: int = 2, room: tuple[float,
     for style in (FULL, LEAN, BARE):
         candidate = _arranged(document, plan, decimals, room[0] / room[1], style)
         scale = min(room[0] / candidate.width, room[1] / candidate.height)
-        if scale >= ENOUGH:
+        if scale >= style.enough:
             return candidate
         if best is None or scale > best[0]:
             best = scale, candidate
@@ -126,7 +125,22 @@ def _columns(document: Document, plan: Plan, decimals: int, height: float, style
         cards = [measure(document, name, decimals, room, style) for name in ids]
         widest = max(card.width for card in cards)
         columns.append(_Column(tuple(replace(card, least_width=widest) for card in cards), kind))
-    return columns
+    return _evened(columns)
+
+
+def _evened(columns: list[_Column]) -> list[_Column]:
+    """The attention matrices begin at one height, whether tokens stand above their columns or not."""
+    highest = max(card.label_height for column in columns if column.kind == "attention" for card in column.cards)
+    return [
+        replace(column, cards=tuple(_raised(card, highest) for card in column.cards))
+        if column.kind == "attention"
+        else column
+        for column in columns
+    ]
+
+
+def _raised(card: Card, label_height: float) -> Card:
+    return replace(card, heading=card.heading + label_height - card.label_height)
 
 
 def _place(columns: list[_Column], gaps: list[float], height: float) -> Iterator[Box]:

@@ -13,7 +13,7 @@ from gui.diagram.words import heading, text_width
 GROWTH = 1.17
 PAD = 7.0
 TOKENS_HEADING = 30.0
-SIDE_HEADING = 54.0
+SIDE_HEADING = 58.0
 SIDE_LEAST = 60.0
 LABELS = 15.0
 ROW = 26.0
@@ -29,18 +29,22 @@ ATTENTION_HEIGHT = 132.0
 class Style:
     """How much a card shows: cells wide enough for digits, tokens beside all rows or only where a strand begins.
 
-    `widest` limits matrices without digits; `heading` is the height above a matrix, where a name may take two lines.
+    `widest` limits matrices without digits; `heading` is the height above a matrix, where a name may take two lines;
+    `growth` how much texts grow against the picture at the scale that the style is for; `enough` the
+    scale from which on the style is taken.
     """
 
     digits: bool
     all_labels: bool
     widest: float
     heading: float
+    growth: float
+    enough: float
 
 
-FULL = Style(digits=True, all_labels=True, widest=150.0, heading=43.0)
-LEAN = Style(digits=True, all_labels=False, widest=132.0, heading=61.0)
-BARE = Style(digits=False, all_labels=False, widest=104.0, heading=68.0)
+FULL = Style(digits=True, all_labels=True, widest=150.0, heading=43.0, growth=1.17, enough=0.86)
+LEAN = Style(digits=True, all_labels=False, widest=132.0, heading=61.0, growth=1.2, enough=0.8)
+BARE = Style(digits=False, all_labels=False, widest=104.0, heading=68.0, growth=1.45, enough=0.8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ def measure(document: Document, stage_id: str, decimals: int, height: float, sty
     side, attends = stage_id in SIDE_STAGES, axes[-2:] == ("n", "n")
     w, h = matrix_size(rows, columns, height, style, cell_width(decimals), attends)
     labelled = h / rows >= LEAST_ROW and (style.all_labels or stage_id in NAMED_STAGES)
-    label_width = label_room(document) if labelled else 0.0
+    label_width = label_room(document, style) if labelled else 0.0
     label_height = LABELS if attends and labelled and _fit_above(document, w / columns) else 0.0
     depth = min(document.h - 1, MOST_EDGES) if axes[0] == "h" else 0
     least = 0.0 if side else _heading_width(document, stage_id, style)
@@ -120,10 +124,10 @@ def matrix_size(
     return min(max(columns * side * most, 48.0), style.widest), max(rows * side, 26.0)
 
 
-def label_room(document: Document) -> float:
+def label_room(document: Document, style: Style) -> float:
     """How much room the tokens take beside the rows; longer ones are cut with an ellipsis."""
     widest = max(text_width(token) for token in document.tokens[:200])
-    return min(max(widest * GROWTH, 12.0), 54.0) + 6.0
+    return min(max(widest * style.growth, 12.0), 54.0 if style.all_labels else 40.0) + 6.0
 
 
 def _fit_above(document: Document, width: float) -> bool:
@@ -135,6 +139,6 @@ def _fit_above(document: Document, width: float) -> bool:
 def _heading_width(document: Document, stage_id: str, style: Style) -> float:
     words = heading(document, stage_id)
     chip = 36.0 if style.all_labels and document.h > 1 and STAGE_AXES[stage_id][0] == "h" else 0.0
-    first = text_width(words.symbol, 15.0) + 6.0 + text_width(words.shape) * GROWTH + chip
+    first = text_width(words.symbol, 15.0) + 6.0 + text_width(words.shape) * style.growth + chip
     names = [words.name] if style.all_labels else words.name.split(" ")
-    return 2 * PAD + max(first, min(max(text_width(name) * GROWTH for name in names), 124.0))
+    return 2 * PAD + max(first, min(max(text_width(name) * style.growth for name in names), 128.0))

@@ -74,7 +74,7 @@ def layout_of(state: State, room: tuple[float, float]) -> Layout:
 
 def looks(state: State, where: Layout, shown: tuple[int, int] | None = None) -> list[Look]:
     """Every card of the diagram. `shown` stands in for what the current stage reveals, while operands fly there."""
-    frames = focus_frames(state)
+    frames = focus_frames(state, where)
     return [_look(state, box, frames.get(box.stage_id, ()), shown) for box in where.boxes]
 
 
@@ -162,7 +162,7 @@ def _lead(state: State, stage_id: str) -> tuple[int, str] | None:
     return cursor.row, lead_text(step.kind, show(step.value, state.decimals))
 
 
-def focus_frames(state: State) -> dict[str, tuple[Frame, ...]]:
+def focus_frames(state: State, where: Layout) -> dict[str, tuple[Frame, ...]]:
     """The focused cell, and in role colours the rows and columns that feed it where they stand already."""
     cell, theme, plan = state.focus, colours(state.dark), state.trace.plan
     if cell.tensor not in plan or not _in_front(state, cell):
@@ -172,11 +172,18 @@ def focus_frames(state: State) -> dict[str, tuple[Frame, ...]]:
     for feed in feeds(state.document, plan[cell.tensor], block, state.cursor.head):
         if status_of(state, feed.stage_id) is not Status.AHEAD:
             colour = feed_colour(theme, feed.stage_id)
-            found[feed.stage_id] = (*found.get(feed.stage_id, ()), Frame(feed.rows, feed.columns, colour))
+            frame = Frame(feed.rows, feed.columns, colour, _frame_width(where, feed.stage_id, 2.5))
+            found[feed.stage_id] = (*found.get(feed.stage_id, ()), frame)
     if not _opens_a_row(state, cell):
-        own = Frame(block.rows, block.columns, theme.accent, 3.0)
+        own = Frame(block.rows, block.columns, theme.accent, _frame_width(where, cell.tensor, 3.0))
         found[cell.tensor] = (*found.get(cell.tensor, ()), own)
     return found
+
+
+def _frame_width(where: Layout, stage_id: str, most: float) -> float:
+    """Thinner around small cells, so that the frame does not hide them."""
+    box = where.box(stage_id)
+    return min(most, max(1.2, min(box.matrix.h / box.rows, box.matrix.w / box.columns) * 0.4))
 
 
 def _in_front(state: State, cell: Cell) -> bool:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from gui.diagram.camera import ZOOM_STEP, Camera, fitting, panned, showing, zoomed
 from gui.diagram.canvas import Canvas
+from gui.diagram.corner import Corner
 from gui.diagram.flying import curtain_line, paint_flash, paint_motion
 from gui.diagram.hits import Hit, hit
 from gui.diagram.motion import MEET, changed_cells, motion_between
@@ -33,11 +34,16 @@ class DiagramView(QWidget):
         self._camera: Camera | None = None
         self._pressed: QPointF | None = None
         self._dragged = False
+        self._corner = Corner(self)
+        self._corner.zoom_in.clicked.connect(self.zoom_in)
+        self._corner.zoom_out.clicked.connect(self.zoom_out)
+        self._corner.fit.clicked.connect(self.fit)
         self.setObjectName("diagram")
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._say()
+        self._dress()
 
     # What is shown
 
@@ -47,8 +53,17 @@ class DiagramView(QWidget):
         if old is not None and not _same_picture(old, new):
             self._animate(old, new)
             self._follow(old)
+        if old is None or (old.language, old.dark) != (new.language, new.dark):
+            self._dress()
         self._say()
         self.update()
+
+    def _dress(self) -> None:
+        """The corner's buttons in the language and the colours that hold."""
+        self._corner.label()
+        self._corner.colour(colours(self._state.dark))
+        self._corner.offer(self._camera is not None)
+        self._corner.adjustSize()
 
     def _animate(self, old: State, new: State) -> None:
         self._player.cut()
@@ -157,19 +172,21 @@ class DiagramView(QWidget):
 
     def fit(self) -> None:
         """Everything in view, also after the window changes its size."""
-        self._camera = None
+        self._look_through(None)
+
+    def _look_through(self, camera: Camera | None) -> None:
+        self._camera = camera
+        self._corner.offer(camera is not None)
         self.update()
 
     def _zoom(self, factor: float, at: QPointF) -> None:
         where, room = self.layout_now(), self._room()
         camera = zoomed(self.camera, where, room, factor, at)
-        self._camera = None if camera.scale <= fitting(where, room).scale * 1.001 else camera
-        self.update()
+        self._look_through(None if camera.scale <= fitting(where, room).scale * 1.001 else camera)
 
     def _pan(self, by: QPointF) -> None:
         if self._camera is not None:
-            self._camera = panned(self._camera, self.layout_now(), self._room(), by)
-            self.update()
+            self._look_through(panned(self._camera, self.layout_now(), self._room(), by))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """With Ctrl: zoom at the pointer. Without: move an enlarged picture."""
@@ -187,6 +204,7 @@ class DiagramView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """An enlarged picture keeps its scale."""
         self._player.cut()
+        self._corner.move(self.width() - self._corner.width() - 6, 6)
         self._pan(QPointF())
 
     def hideEvent(self, event: QHideEvent) -> None:
