@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Protocol
 
 from PySide6.QtCore import QByteArray, QLocale, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
@@ -32,6 +33,13 @@ from gui.tables.panel import TablesPanel
 from gui.toolbar import StepBar
 
 
+class View(Protocol):
+    """Anything that shows the state."""
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Show what changed between two states; everything when there was none before."""
+
+
 class MainWindow(QMainWindow):
     """Diagram above, stage view below it, heatmap and tables at the side."""
 
@@ -53,7 +61,7 @@ class MainWindow(QMainWindow):
         self.addToolBar(self.bar)
         self.menus = Menus(self, self.actions_, self.files, self.docks)
         self.presentation = Presentation(self, self.docks[0])
-        self._views = (
+        self._views: tuple[View, ...] = (
             self.actions_, self.menus, self.bar, self.banner, self.diagram, self.stage, self.heatmaps, self.tables,
             *self.docks,
         )  # fmt: skip

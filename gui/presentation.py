@@ -12,11 +12,12 @@ class BlackScreen(QWidget):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
+        self._window = window
         self.hide()
 
     def cover(self, on: bool) -> None:
         """Show or hide it over the whole window."""
-        self.setGeometry(self.parentWidget().rect())
+        self.setGeometry(self._window.rect())
         self.setVisible(on)
         self.raise_()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -240,4 +242,4 @@ def test_a_wish_made_while_being_told_is_told_to_everybody_in_order(session: Ses
     heard = listen(session)
     session.prefer(decimals=3)
     assert [new.preferences.decimals for _, new in heard] == [3, 4]
-    assert all(later is earlier for (_, earlier), (later, _) in zip(heard, heard[1:], strict=False))
+    assert all(later is earlier for (_, earlier), (later, _) in pairwise(heard))
