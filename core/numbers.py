@@ -54,6 +54,24 @@ def read(text: str) -> float:
 
     Raises Problem with the text: "number.empty", "number.unreadable", "number.infinite", "number.too_large".
     """
+    sign, digits, exponent = _parts(text)
+    value = float(sign + digits + exponent)
+    if math.isinf(value):
+        raise Problem("number.too_large", text=text)
+    return value
+
+
+def decimals_written(text: str) -> int:
+    """How many decimals a person wrote: 2 for "0.50", 0 for "12", 3 for "1e-3", −1 for "1.2e2" (tens are exact).
+
+    Raises Problem as `read` does.
+    """
+    _, digits, exponent = _parts(text)
+    return len(digits.rpartition(".")[2]) - int(exponent[1:] or "0")
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    """Sign, digits with a point, and the power of ten as e…, of what `read` understands."""
     plain = _ascii(text)
     if not plain:
         raise Problem("number.empty", text=text)
@@ -63,10 +81,7 @@ def read(text: str) -> float:
     digits = _decimal_point(match[2]) if match else None
     if match is None or digits is None:
         raise Problem("number.unreadable", text=text)
-    value = float(match[1] + digits + (match[3] or ""))
-    if math.isinf(value):
-        raise Problem("number.too_large", text=text)
-    return value
+    return match[1], digits, match[3] or ""
 
 
 def _ascii(text: str) -> str:

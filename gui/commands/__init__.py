@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from core.problems import Problem
 from gui.commands.arguments import UsageError, parse
+from gui.commands.checking import check_values
 from gui.commands.examples import print_examples
 from gui.commands.rendering import render
 from gui.commands.tracing import write_trace
@@ -24,6 +25,7 @@ COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "examples": print_examples,
     "trace": write_trace,
     "render": render,
+    "check": check_values,
 }
 
 

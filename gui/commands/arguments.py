@@ -43,7 +43,7 @@ def _window_parser() -> ArgumentParser:
         allow_abbrev=False,
         prog="main.py",
         description=tr("Step through self-attention, forward and back, with your own numbers."),
-        epilog=tr("Commands without a window: examples, trace, render. Each explains itself with -h."),
+        epilog=tr("Commands without a window: examples, trace, render, check. Each explains itself with -h."),
     )
     _add_source(parser, required=False)
     parser.add_argument("--stage", metavar="ID", help=tr("the stage to begin at, such as weights"))
@@ -58,6 +58,7 @@ def _command_parser(command: str) -> ArgumentParser:
         "examples": tr("List the examples that come with the program: id, tab, title."),
         "trace": tr("Compute every stage and write the arrays to a file."),
         "render": tr("Draw the diagram and one stage as a picture, without a screen."),
+        "check": tr("Mark numbers that were computed by hand, and name the slips behind the wrong ones."),
     }
     parser = _Parser(allow_abbrev=False, prog=f"main.py {command}", description=descriptions[command])
     if command != "examples":
@@ -75,6 +76,10 @@ def _command_parser(command: str) -> ArgumentParser:
             "--size", metavar="WxH", type=_size, default=(1600, 900), help=tr("pixels, such as 1920x1080")
         )
         _add_theme(parser)
+    if command == "check":
+        values = tr("numbers of one stage, such as weights=mine.csv; a blank cell is not marked; may be repeated")
+        parser.add_argument("--values", metavar="STAGE=CSV", action="append", required=True, help=values)
+        parser.add_argument("--json", action="store_true", help=tr("marks and slips as JSON"))
     _add_language(parser)
     return parser
 

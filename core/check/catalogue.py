@@ -1,0 +1,190 @@
+"""The usual slips, each as the stage computed otherwise. The common ones come first: they win where numbers tie."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from core import attention
+from core.arrays import Array
+from core.check.flow import Candidate, Flow
+from core.check.slips_before import before_scores
+from core.check.slips_output import after_weights
+from core.document import Document
+from core.edits import allowed
+from core.plan import Plan
+from core.sums import product
+from core.trace import scale_factor
+
+
+def catalogue(document: Document, plan: Plan) -> tuple[Candidate, ...]:
+    """Every slip that this experiment leaves room for."""
+    return (
+        *_scale(document, plan),
+        *_mask(document, plan),
+        *_softmax(document, plan),
+        *_scores(document),
+        *before_scores(document, plan),
+        *after_weights(document, plan),
+        *_rare(),
+    )
+
+
+def _scores(document: Document) -> Iterator[Candidate]:
+    def dot(left: int, right: int, flow: Flow) -> Array:
+        reads = [flow[name] for name in flow.plan["scores"].reads]
+        return product(reads[left], reads[right].swapaxes(-1, -2))
+
+    yield Candidate("scores.swapped", {"scores": partial(dot, 1, 0)})
+    if document.n == document.k:
+
+        def untransposed(flow: Flow) -> Array:
+            query, key = flow.plan["scores"].reads
+            return product(flow[query], flow[key])
+
+        yield Candidate("scores.key_not_transposed", {"scores": untransposed})
+    yield Candidate("scores.other_factor", {"scores": partial(dot, 0, 0)}, {"used": "Q", "instead": "K"})
+    yield Candidate("scores.other_factor", {"scores": partial(dot, 1, 1)}, {"used": "K", "instead": "Q"})
+
+
+def _scale(document: Document, plan: Plan) -> Iterator[Candidate]:
+    k = document.k
+    if "scaled" not in plan:
+        if k > 1:
+            yield Candidate("scale.uncalled", {"exp": partial(_uncalled, 1 / math.sqrt(k))}, {"k": k})
+        return
+    true = scale_factor(document)
+    known = {
+        "scale.forgotten": 1.0,
+        "scale.by_dk": 1 / k,
+        "scale.by_sqrt_model": 1 / math.sqrt(document.d),
+        "scale.by_sqrt_model_per_head": math.sqrt(document.h / document.d),
+        "scale.by_sqrt_dv": 1 / math.sqrt(document.v),
+        "scale.multiplied": 1 / true if true else 1.0,
+        "scale.by_model": 1 / document.d,
+        "scale.by_sqrt_dk": 1 / math.sqrt(k),
+    }
+    data = {"k": k, "d": document.d, "h": document.h, "v": document.v}
+    for name, factor in known.items():
+        if not math.isclose(factor, true):
+            yield Candidate(name, {"scaled": partial(_rescaled, factor)}, data)
+            # The scaled scores stand there, and the softmax was taken of something else.
+            late = {"exp": partial(_rescaled_late, factor)}
+            yield Candidate(name, late, data, given=("scaled", "biased", "masked"))
+
+
+def _uncalled(factor: float, flow: Flow) -> Array:
+    return attention.exponentials(attention.multiply(_read(flow), factor))
+
+
+def _rescaled(factor: float, flow: Flow) -> Array:
+    return attention.multiply(flow["scores"], factor)
+
+
+def _rescaled_late(factor: float, flow: Flow) -> Array:
+    return attention.exponentials(flow.logits(factor))
+
+
+def _unmasked(flow: Flow) -> Array:
+    return flow[flow.plan["masked"].reads[0]]
+
+
+def _mask(document: Document, plan: Plan) -> Iterator[Candidate]:
+    if "masked" not in plan:
+        return
+    allow = allowed(document)
+
+    def masked(kind: str, flow: Flow) -> Array:
+        before = _unmasked(flow)
+        if kind == "forgotten":
+            return before
+        if kind == "zero":
+            return np.where(allow, before, 0.0)
+        return attention.apply_mask(before, allow.T)
+
+    def exp(kind: str, flow: Flow) -> Array:
+        return attention.exponentials(masked(kind, flow))
+
+    kinds = ["forgotten", "zero"] + ([] if (allow == allow.T).all() else ["transposed"])
+    for kind in kinds:
+        yield Candidate(f"mask.{kind}", {"masked": partial(masked, kind)})
+        yield Candidate(f"mask.{kind}", {"exp": partial(exp, kind)}, given=("masked",))
+
+    def weights(flow: Flow) -> Array:
+        return attention.normalise(exp("forgotten", flow)) * allow
+
+    yield Candidate("mask.after_softmax", {"weights": weights}, unless=("masked", "exp"))
+    yield Candidate("mask.not_renormalised", {"weights": weights}, given=("masked", "exp"))
+
+
+def _softmax(document: Document, plan: Plan) -> Iterator[Candidate]:
+    for base in (2, 10):
+        for shifted in (True, False):
+            power = partial(_power, float(base), shifted)
+            yield Candidate("softmax.base", {"exp": power}, {"base": base})
+    yield Candidate("softmax.columns", {"weights": partial(_normalised, (-2,))})
+    yield Candidate("softmax.everything", {"weights": partial(_normalised, (-2, -1))})
+    yield Candidate("softmax.columns", {"weights": partial(_divided, (-2,))}, given=("exp",))
+    yield Candidate("softmax.everything", {"weights": partial(_divided, (-2, -1))}, given=("exp",))
+    yield Candidate("softmax.not_normalised", {"weights": lambda flow: flow["exp"]})
+    yield Candidate("softmax.not_normalised", {"weights": partial(_power, math.e, False)}, unless=("exp",))
+    if "scaled" in plan:
+        yield Candidate("softmax.before_scaling", {"weights": _scaled_late}, {"k": document.k}, unless=("exp",))
+
+
+def _rare() -> Iterator[Candidate]:
+    yield Candidate("softmax.no_exp", {"weights": _shares})
+    yield Candidate("softmax.negated", {"exp": _negated})
+    yield Candidate("softmax.largest_only", {"weights": _largest})
+
+
+def _read(flow: Flow) -> Array:
+    return flow[flow.plan["exp"].reads[0]]
+
+
+def _power(base: float, shifted: bool, flow: Flow) -> Array:
+    scores = _read(flow)
+    if shifted:
+        return attention.exponentials(scores * math.log(base))
+    return np.asarray(np.exp(np.minimum(scores * math.log(base), 700.0)))
+
+
+def _normalised(axes: tuple[int, ...], flow: Flow) -> Array:
+    """The softmax along these axes, from the scores themselves: the shift by the row's maximum must not enter."""
+    scores = _read(flow)
+    highest = scores.max(axis=axes, keepdims=True)
+    exp = np.exp(scores - np.where(np.isfinite(highest), highest, 0.0))
+    return _over(exp, axes)
+
+
+def _divided(axes: tuple[int, ...], flow: Flow) -> Array:
+    return _over(flow["exp"], axes)
+
+
+def _over(exp: Array, axes: tuple[int, ...]) -> Array:
+    total = exp.sum(axis=axes, keepdims=True)
+    return np.asarray(exp / np.where(total == 0, 1.0, total))
+
+
+def _scaled_late(flow: Flow) -> Array:
+    factor = scale_factor(flow.document)
+    return attention.normalise(attention.exponentials(flow.logits(1.0))) * factor
+
+
+def _shares(flow: Flow) -> Array:
+    scores = np.where(np.isfinite(_read(flow)), _read(flow), 0.0)
+    return attention.normalise(scores)
+
+
+def _negated(flow: Flow) -> Array:
+    scores = _read(flow)
+    return attention.exponentials(np.where(np.isneginf(scores), scores, -scores))
+
+
+def _largest(flow: Flow) -> Array:
+    scores = _read(flow)
+    top = (scores == scores.max(axis=-1, keepdims=True)) & np.isfinite(scores)
+    return attention.normalise(top.astype(np.float64))

@@ -1,0 +1,169 @@
+"""Numbers as a learner wrote them: the value, and how many digits of it were written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from core.arrays import Array, BoolArray
+from core.numbers import decimals_written, read
+from core.plan import STAGE_AXES
+from core.problems import Problem
+
+# A rounding half-way between two numbers may go either way: a calculator shows 0.99955 for 0.99955003, and a learner
+# who rounds that to even writes 0.9995. So half a unit of the last digit is a thousandth of a unit wider.
+HAIR = 1e-3
+# Binary arithmetic in another order, or on another machine; single precision states fewer digits and needs no more.
+NOISE = 1e-10
+# "1" for 0.73 shows no digit of it: a whole number counts as given to one decimal where the truth is below one.
+WHOLE_BELOW_ONE = 0.05
+# Programs write −10000 or −1e9 where a masked score is −∞; after the softmax nobody sees a difference.
+AS_GOOD_AS_MASKED = -1e4
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A number with the decimals that were written; negative ones where only tens, hundreds … are stated.
+
+    None: the number is exact, as 1/3 is.
+    """
+
+    value: float
+    decimals: int | None = None
+
+
+def entered(given: Any) -> Entered | None:
+    """One number from a text, a number or None; None, NaN and a blank text are not stated.
+
+    Texts keep their last zeros ("0.50" has 2 decimals); numbers have those of their shortest form, whole numbers none.
+    Raises Problem "number.unreadable", "number.too_large", "array.not_numeric".
+    """
+    if given is None or isinstance(given, Entered):
+        return given
+    if isinstance(given, str):
+        return _from_text(given)
+    if isinstance(given, bool | np.bool_) or not isinstance(given, int | float | np.integer | np.floating):
+        raise Problem("array.not_numeric")
+    value = float(given)
+    if np.isnan(value):
+        return None
+    if np.isinf(value):
+        return Entered(value)
+    exponent = Decimal(str(given)).as_tuple().exponent
+    return Entered(value, -int(exponent))
+
+
+def _from_text(text: str) -> Entered | None:
+    try:
+        return Entered(read(text), decimals_written(text))
+    except Problem as problem:
+        if problem.code == "number.empty":
+            return None
+        if problem.code == "number.infinite":  # how a masked score is written
+            return Entered(-np.inf if _is_negative(text) else np.inf)
+        raise
+
+
+def _is_negative(text: str) -> bool:
+    return any(sign in text for sign in "-−–－﹣")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """The numbers stated for one stage, in its shape.
+
+    `value` holds NaN where nothing is stated; `half` is half a unit of the last digit written, `whole` says that no
+    decimal was written.
+    """
+
+    stage: str
+    given: dict[tuple[int, ...], Entered]
+    value: Array
+    half: Array
+    whole: BoolArray
+
+    @property
+    def stated(self) -> BoolArray:
+        """Where a number was stated."""
+        return ~np.isnan(self.value)
+
+    @property
+    def full(self) -> bool:
+        """Whether every number of the stage was stated."""
+        return bool(self.stated.all())
+
+    def near(self, target: Array) -> BoolArray:
+        """Which stated numbers are `target` to the digits written."""
+        with np.errstate(invalid="ignore"):
+            close = np.abs(self.value - target) <= self.tolerance(target)
+            return close | (np.isneginf(target) & (self.value <= AS_GOOD_AS_MASKED))
+
+    def near_within(self, target: Array, slack: Array) -> BoolArray:
+        """Which stated numbers are `target` to the digits written, give or take `slack`."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.abs(self.value - target) <= self.tolerance(target) + slack)
+
+    @property
+    def usual_decimals(self) -> int:
+        """How many decimals most of the numbers have, the fewer where two are as common."""
+        counts = Counter(number.decimals for number in self.given.values() if number.decimals is not None)
+        return max(counts, key=lambda decimals: (counts[decimals], -decimals)) if counts else 0
+
+    def tolerance(self, target: Array) -> Array:
+        """How far from `target` a number may lie and still be it to the digits written."""
+        size = np.abs(target)
+        half = np.where(self.whole & (size < 1), np.minimum(self.half, WHOLE_BELOW_ONE), self.half)
+        with np.errstate(invalid="ignore"):
+            result: Array = half * (1 + 2 * HAIR) + NOISE * np.where(np.isfinite(size), size, 0.0) + NOISE / 100
+        return result
+
+    def distance(self, target: Array) -> Array:
+        """How far the stated numbers lie from `target`, in half units of the last digit; never NaN, 0 if not stated."""
+        with np.errstate(all="ignore"):
+            away = np.abs(self.value - target) / np.maximum(self.half, NOISE)
+        away = np.where(self.near(target) | ~self.stated, 0.0, away)
+        return np.nan_to_num(away, nan=1e6, posinf=1e6)
+
+
+def sheet(stage: str, shape: tuple[int, ...], values: Any) -> Sheet:
+    """The stated numbers of a stage: nested lists or an array of that shape; one head may stand as a plain matrix.
+
+    Raises Problem "array.ragged", "shape" and those of `entered`, with stage and index of the number.
+    """
+    cells = _cells(stage, shape, values)
+    given: dict[tuple[int, ...], Entered] = {}
+    for index in np.ndindex(*shape):
+        number = _at(stage, index, cells[index])
+        if number is not None:
+            given[index] = number
+    value, half = np.full(shape, np.nan), np.full(shape, np.nan)
+    whole = np.zeros(shape, dtype=bool)
+    for index, number in given.items():
+        value[index] = number.value
+        half[index] = 0.0 if number.decimals is None else 0.5 * 10.0**-number.decimals
+        whole[index] = number.decimals is not None and number.decimals <= 0
+    return Sheet(stage, given, value, half, whole)
+
+
+def _at(stage: str, index: tuple[int, ...], given: Any) -> Entered | None:
+    try:
+        return entered(given)
+    except Problem as problem:
+        raise Problem(problem.code, **{**problem.data, "stage": stage, "index": index}) from problem
+
+
+def _cells(stage: str, shape: tuple[int, ...], values: Any) -> Any:
+    try:
+        cells = np.asarray(values) if isinstance(values, np.ndarray) else np.array(values, dtype=object)
+    except ValueError as error:
+        raise Problem("array.ragged") from error
+    if len(shape) == 3 and shape[0] == 1 and cells.ndim == 2:
+        cells = cells[None]
+    if cells.shape != shape:
+        axes = " × ".join(STAGE_AXES[stage])
+        raise Problem("shape", name=stage, axes=axes, expected=shape, actual=cells.shape)
+    return cells

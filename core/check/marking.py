@@ -1,0 +1,182 @@
+"""check(document, values): each stated number marked, and the slips behind the wrong ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from core.arrays import Array, BoolArray
+from core.check.cells import slips_of_cells
+from core.check.entered import Sheet, sheet
+from core.check.report import FOLLOWS, RIGHT, WRONG, Index, Mark, Report, Slip
+from core.check.roundings import early, truncated
+from core.check.search import Case, Find, Tried, best, best_pair, singles
+from core.check.spread import spread
+from core.check.work import Work
+from core.document import Document
+from core.plan import plan
+from core.problems import Problem
+from core.trace import run
+
+ENOUGH = 0.9  # of the wrong numbers: a slip that explains them needs no second one beside it
+
+
+def check(document: Document, values: Mapping[str, Any]) -> Report:
+    """Mark the numbers stated for some stages.
+
+    `values`: for each stage id an array or nested lists in the stage's shape (one head may stand as a plain matrix),
+    of numbers, texts ("0.50" states two decimals) or `Entered`; None, NaN and blank texts are not marked.
+
+    Raises Problem: "stage.absent" (stage, known), "shape", "array.ragged", and for a single number, with stage and
+    index, "number.unreadable", "number.too_large", "array.not_numeric".
+    """
+    the_plan = plan(document)
+    for stage_id in values:
+        if stage_id not in the_plan:
+            raise Problem("stage.absent", stage=stage_id, known=the_plan.ids)
+    sheets = {name: sheet(name, document.stage_shape(name), values[name]) for name in the_plan.ids if name in values}
+    work = Work(document, run(document), sheets)
+    marks: list[Mark] = []
+    slips: list[Slip] = []
+    for stage in the_plan:
+        work.reach(stage)
+        if stage.id in sheets:
+            found = _Judgement(work, stage.id)
+            marks += found.marks()
+            slips += found.slips
+    return Report(tuple(marks), tuple(slips))
+
+
+class _Judgement:
+    """The verdicts on one stage."""
+
+    def __init__(self, work: Work, stage_id: str) -> None:
+        self.work, self.stage = work, stage_id
+        self.sheet: Sheet = work.sheets[stage_id]
+        self.expected = work.trace[stage_id]
+        self.true: Array = self.expected
+        self.slips: list[Slip] = []
+        self.right = self.sheet.near(self.expected)
+        if stage_id == "exp":
+            self._unshifted()
+        self.follows = self._carried_on()
+        work.take(stage_id, self.right, self.true)
+        wrong = self.sheet.stated & ~self.right & ~self.follows
+        if wrong.any():
+            self._explain(Case(work, stage_id, wrong, self.right | self.follows, work.bits(stage_id)))
+
+    def marks(self) -> list[Mark]:
+        """One for each stated number."""
+        own = self.work.given.plain[self.stage]
+        return [
+            Mark(self.stage, index, entered, float(self.expected[index]), float(own[index]), self._verdict(index))
+            for index, entered in self.sheet.given.items()
+        ]
+
+    def _verdict(self, index: Index) -> str:
+        if self.right[index]:
+            return RIGHT
+        return FOLLOWS if self.follows[index] else WRONG
+
+    def _unshifted(self) -> None:
+        """e^s in place of e^(s − max) is as good: the quotient is the same. A row is taken as a whole."""
+        source = self.work.plan["exp"].reads[0]
+        with np.errstate(all="ignore"):
+            plain = np.exp(np.minimum(self.work.trace[source], 700.0))
+        same = self.sheet.near(plain) | ~self.sheet.stated
+        rows = same.all(axis=-1, keepdims=True) & (self.sheet.stated & ~self.right).any(axis=-1, keepdims=True)
+        cells = rows & self.sheet.stated
+        if cells.any():
+            self.right = self.right | cells
+            self.true = np.where(rows, plain, self.expected)
+            self.slips.append(Slip("exp.unshifted", self.stage, _indices(cells), harmless=True))
+
+    def _carried_on(self) -> BoolArray:
+        """Wrong, but what the learner's own numbers lead to; the slips that say from where."""
+        work, sheet = self.work, self.sheet
+        given, exact = work.given.plain[self.stage], work.exact.plain[self.stage]
+        if given is self.expected and exact is self.expected:
+            return np.zeros_like(self.right)
+        moved = np.abs(exact - self.expected) > 1e-9 * (1 + np.abs(self.expected))
+        near = sheet.near(given) | sheet.near(exact)
+        if moved.any() and not near[moved & sheet.stated].all():
+            near |= moved & sheet.near_within(given, spread(work, self.stage))
+        follows = near & ~self.right
+        self._carried_slips(follows, moved)
+        return np.asarray(follows)
+
+    def _carried_slips(self, follows: BoolArray, moved: BoolArray) -> None:
+        carried, rounded = follows & moved, follows & ~moved
+        if carried.any():
+            stages = _sources(self.work, self.stage)
+            self.slips.append(Slip("carried", self.stage, _indices(carried), {"stages": stages}))
+        if rounded.any():
+            source = _stated_before(self.work, self.stage)[0]
+            data = {"stage": source, "decimals": self.work.sheets[source].usual_decimals}
+            self.slips.append(Slip("rounding.early", self.stage, _indices(rounded), data))
+
+    def _explain(self, case: Case) -> None:
+        targets = [self.work.given.plain[self.stage], self.expected]
+        cut = self._cut(case, targets)
+        if (cut == case.wrong).all():
+            self._cut_off(case, cut)
+            return
+        tried = singles(case)
+        while case.wrong.any() and (find := self._whole(case, tried)) is not None:
+            self._name(find)
+            if find.slips[0].id == "rounding.early":
+                self.follows |= find.cells
+            targets.insert(0, find.array)
+            case = case.without(find.cells)
+        if case.wrong.any():
+            case = self._cut_off(case, self._cut(case, targets))
+        if case.wrong.any():
+            slips, _ = slips_of_cells(case, targets)
+            self.slips += slips
+
+    def _whole(self, case: Case, tried: list[Tried]) -> Find | None:
+        """What explains most: one slip, else two together, else digits lost on the way."""
+        one = best(case, tried)
+        if one is not None and one.cells.sum() >= ENOUGH * case.wrong.sum():
+            return one
+        finds = [find for find in (one, best_pair(case, tried), early(case)) if find is not None]
+        return max(finds, key=lambda find: int(find.cells.sum()), default=None)
+
+    def _cut(self, case: Case, targets: list[Array]) -> BoolArray:
+        """The wrong numbers that were cut off in place of rounded."""
+        return np.asarray(np.any([truncated(case, target) for target in targets], axis=0))
+
+    def _cut_off(self, case: Case, cells: BoolArray) -> Case:
+        if cells.any():
+            self.slips.append(Slip("digits.truncated", self.stage, _indices(cells)))
+        return case.without(cells)
+
+    def _name(self, find: Find) -> None:
+        cells = _indices(find.cells)
+        also = tuple(Slip(twin.id, self.stage, cells, dict(twin.data)) for twin in find.also)
+        self.slips += [Slip(slip.id, self.stage, cells, dict(slip.data), also) for slip in find.slips]
+
+
+def _indices(cells: BoolArray) -> tuple[Index, ...]:
+    return tuple(tuple(index) for index in np.argwhere(cells).tolist())
+
+
+def _stated_before(work: Work, stage_id: str) -> list[str]:
+    """The nearest stated stages on the way to a stage, the last in the plan first."""
+    found: set[str] = set()
+    waiting = list(work.plan[stage_id].reads)
+    while waiting:
+        name = waiting.pop()
+        if name in work.sheets:
+            found.add(name)
+        if name not in work.sheets or not work.sheets[name].full:
+            waiting += work.plan[name].reads
+    return sorted(found, key=work.plan.index, reverse=True)
+
+
+def _sources(work: Work, stage_id: str) -> tuple[str, ...]:
+    """The nearest stated stages whose numbers are not all right."""
+    names = _stated_before(work, stage_id)
+    return tuple(name for name in reversed(names) if (work.sheets[name].stated & ~work.right[name]).any())

@@ -1,0 +1,61 @@
+"""What a check finds: a mark for each number, and the slips that explain the wrong ones. No sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.check.entered import Entered
+
+RIGHT, FOLLOWS, WRONG = "right", "follows", "wrong"
+
+Index = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One number that the learner stated.
+
+    `expected` is the true value, `own` what the learner's own earlier numbers lead to (the same where there are none).
+    `verdict`: right (to the digits written), follows (wrong, but what the learner's own numbers lead to) or wrong.
+    """
+
+    stage: str
+    index: Index
+    entered: Entered
+    expected: float
+    own: float
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """What explains some cells of a stage.
+
+    `id` names the kind (such as "scale.forgotten"), `data` holds what a sentence about it needs, `also` holds other
+    slips that give the very same numbers. `harmless`: another way to the same end, its cells are right.
+    """
+
+    id: str
+    stage: str
+    cells: tuple[Index, ...]
+    data: Mapping[str, Any] = field(default_factory=dict)
+    also: tuple[Slip, ...] = ()
+    harmless: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Marks in the order of the plan, row by row; slips in the order of the plan, the best explained first."""
+
+    marks: tuple[Mark, ...]
+    slips: tuple[Slip, ...]
+
+    def count(self, verdict: str, stage: str | None = None) -> int:
+        """How many marks have a verdict, in all stages or in one."""
+        return sum(mark.verdict == verdict and stage in (None, mark.stage) for mark in self.marks)
+
+    def slips_at(self, stage: str, index: Index) -> tuple[Slip, ...]:
+        """The slips that explain one cell."""
+        return tuple(slip for slip in self.slips if slip.stage == stage and index in slip.cells)

@@ -1,0 +1,135 @@
+"""Which slip, done throughout a stage, a head or a row, gives the learner's very numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from core.arrays import Array, BoolArray
+from core.check.flow import Base, Candidate
+from core.check.work import Work
+
+# How many bits the explained numbers must carry: that many coin throws would have to fall right for a chance hit.
+NEED = 8.0
+NEED_ROW = 9.0
+NEED_PAIR = 14.0
+MOST_OF = 0.8  # of a unit's wrong numbers a slip must explain; the rest may have slips of their own
+
+
+Tried = tuple[Candidate, Base, Array]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Find:
+    """Slips that explain cells: what they make of the stage, which cells they explain, and how sure that is."""
+
+    slips: tuple[Candidate, ...]
+    array: Array
+    cells: BoolArray
+    bits: float
+    also: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """The wrong numbers of one stage that still want an explanation; `kept` are the right and consistent ones."""
+
+    work: Work
+    target: str
+    wrong: BoolArray
+    kept: BoolArray
+    bits: Array
+
+    def without(self, cells: BoolArray) -> Case:
+        """The same with some cells explained."""
+        return Case(self.work, self.target, self.wrong & ~cells, self.kept, self.bits)
+
+
+def singles(case: Case) -> list[Tried]:
+    """What each slip that is possible here makes of the stage, on each chain."""
+    work, target = case.work, case.target
+    candidates = [*work.slips, *_entries(case)]
+    result = []
+    for candidate in candidates:
+        if work.possible(candidate, target):
+            result += [(candidate, base, work.outcome(base, target, [candidate])) for base in work.bases(target)]
+    return result
+
+
+def _entries(case: Case) -> Iterator[Candidate]:
+    """Right numbers written into the wrong places."""
+    shape = case.wrong.shape
+    if len(shape) == 3 and shape[0] > 1:
+        for one in range(shape[0]):
+            for other in range(one + 1, shape[0]):
+                order = list(range(shape[0]))
+                order[one], order[other] = other, one
+                swap = partial(np.take, indices=order, axis=0)
+                yield Candidate("entry.heads_swapped", data={"heads": (one, other)}, after={case.target: swap})
+    if shape[-1] == shape[-2]:
+        yield Candidate("entry.transposed", after={case.target: partial(np.swapaxes, axis1=-1, axis2=-2)})
+
+
+def best(case: Case, tried: Sequence[Tried]) -> Find | None:
+    """The slip that explains most; among equals the first of the catalogue, the others named as `also`."""
+    finds = [find for candidate, _, array in tried if (find := judge(case, (candidate,), array)) is not None]
+    if not finds:
+        return None
+    top = max(finds, key=lambda find: find.bits)
+    twins = {
+        find.slips[0].id: find.slips[0]
+        for find in finds
+        if find.slips[0].id != top.slips[0].id and (find.cells >= top.cells).all()
+    }
+    return Find(top.slips, top.array, top.cells, top.bits, tuple(twins.values()))
+
+
+def best_pair(case: Case, tried: Sequence[Tried]) -> Find | None:
+    """Two slips at different stages that explain together what neither does alone."""
+    moving = [(one, base) for one, base, array in tried if not np.array_equal(array, base.plain[case.target])]
+    found: Find | None = None
+    for position, (one, base) in enumerate(moving):
+        for other, other_base in moving[position + 1 :]:
+            if base is not other_base or one.id == other.id or _clash(one, other):
+                continue
+            find = judge(case, (one, other), case.work.outcome(base, case.target, [one, other]), rows=False)
+            if find is not None and find.bits >= NEED_PAIR and (found is None or find.bits > found.bits + 1e-9):
+                found = find
+    return found
+
+
+def _clash(one: Candidate, other: Candidate) -> bool:
+    return bool(set(one.changes) & set(other.changes) or set(one.after) & set(other.after))
+
+
+def judge(case: Case, slips: tuple[Candidate, ...], array: Array, *, rows: bool = True) -> Find | None:
+    """How well an outcome fits: throughout the stage, else in whole heads, else in whole rows."""
+    sheet = case.work.sheets[case.target]
+    match = sheet.near(array)
+    hits = match & case.wrong
+    if not hits.any():
+        return None
+    against = case.kept & ~match
+    found: Find | None = None
+    for axes, need in _levels(case.wrong.ndim, rows):
+        count = case.wrong.sum(axis=axes, keepdims=True)
+        gain = (case.bits * hits).sum(axis=axes, keepdims=True)
+        fits = ~against.any(axis=axes, keepdims=True) & (hits.sum(axis=axes, keepdims=True) >= MOST_OF * count)
+        cells = hits & fits & (gain >= need)
+        bits = float((case.bits * cells).sum())
+        if bits > 0 and (found is None or bits > found.bits + 1e-9):
+            found = Find(slips, array, cells, bits)
+    return found
+
+
+def _levels(ndim: int, rows: bool) -> list[tuple[tuple[int, ...], float]]:
+    """The axes of a unit, and how many bits it must carry: the stage, each head, each row."""
+    levels = [(tuple(range(ndim)), NEED)]
+    if ndim == 3:
+        levels.append(((1, 2), NEED))
+    if rows:
+        levels.append(((ndim - 1,), NEED_ROW))
+    return levels

@@ -1,0 +1,178 @@
+"""A sentence for each slip: what the learner seems to have done, and what would be right. Free of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from core.cell import Cell
+from core.check import Slip
+from core.numbers import MINUS, show
+from gui.language import mark, tr, tr_marked
+from gui.texts.names import STAGE_SYMBOLS, stage_name
+
+SENTENCES: dict[str, str] = {
+    # Scaling
+    "scale.forgotten": mark("The scores were not divided by √d_k = √{k}."),
+    "scale.by_dk": mark("The scores were divided by d_k = {k} in place of √d_k."),
+    "scale.by_sqrt_model": mark("The scores were divided by √d_model = √{d} in place of √d_k = √{k}."),
+    "scale.by_sqrt_model_per_head": mark(
+        "The scores were divided by √(d_model/h) = √({d}/{h}) in place of √d_k = √{k}."
+    ),
+    "scale.by_sqrt_dv": mark("The scores were divided by √d_v = √{v} in place of √d_k = √{k}."),
+    "scale.by_model": mark("The scores were divided by d_model = {d} in place of √d_k = √{k}."),
+    "scale.multiplied": mark("The scores were multiplied where they should be divided: by √d_k = √{k}."),
+    "scale.by_sqrt_dk": mark("The scores were divided by √d_k = √{k}; this experiment has a factor of its own."),
+    "scale.uncalled": mark("The scores were divided by √d_k = √{k}; this experiment does not scale them."),
+    # Scores
+    "scores.swapped": mark("Queries and keys changed places: K·Qᵀ in place of Q·Kᵀ. Rows are queries, columns keys."),
+    "scores.key_not_transposed": mark("K was not transposed: Q·K in place of Q·Kᵀ. Multiply a row of Q by a row of K."),
+    "scores.other_factor": mark("{used} was multiplied by itself: {used} stands where {instead} should."),
+    # Mask
+    "mask.forgotten": mark("The mask was forgotten: masked pairs must not count."),
+    "mask.zero": mark("Masked scores were set to 0 in place of −∞: e⁰ = 1 still counts in the softmax."),
+    "mask.transposed": mark("The mask lies the wrong way round: rows are queries, columns keys."),
+    "mask.after_softmax": mark(
+        "The mask came after the softmax: masked weights are 0, but the other weights of the row no longer sum to 1."
+    ),
+    "mask.not_renormalised": mark(
+        "Masked rows were not renormalised: each is divided by the sum of all its exponentials, the masked ones too."
+    ),
+    # Softmax
+    "exp.unshifted": mark(
+        "The row maximum was not subtracted: eˢ in place of e^(s−max). The weights come out the same."
+    ),
+    "softmax.base": mark("The powers have the base {base} in place of e."),
+    "softmax.columns": mark("The softmax ran down the columns; each row must sum to 1."),
+    "softmax.everything": mark("The softmax ran over the whole matrix; each row must sum to 1 by itself."),
+    "softmax.not_normalised": mark("The exponentials were not divided by the sum of their row."),
+    "softmax.before_scaling": mark("The softmax came before the scaling: divide the scores by √d_k = √{k} first."),
+    "softmax.no_exp": mark("The scores were divided by their row sum without e^… : each share needs its exponential."),
+    "softmax.negated": mark("The sign in the exponent is turned round: e^(−s) in place of eˢ."),
+    "softmax.largest_only": mark("The largest score took all; the softmax leaves a share to each."),
+    # Weighted sum and output
+    "mix.scores": mark("The values were added up with {used} in place of the weights."),
+    "mix.columns": mark("The values were added up with the columns of the weights: Aᵀ·V in place of A·V."),
+    "mix.values_alone": mark("This is V itself; each output is a weighted sum of all rows of V."),
+    "mix.keys": mark("The weights were applied to K in place of V."),
+    "mix.value_transposed": mark("V was transposed: A·Vᵀ in place of A·V."),
+    "concat.off_counted": mark("A head that is switched off was counted; it contributes 0."),
+    "concat.order": mark("The heads stand side by side in the wrong order."),
+    "concat.interleaved": mark("The heads were joined column by column; each head's block stays whole."),
+    "output.forgotten": mark("W_O was forgotten: these are the joined heads themselves."),
+    # Projections and positions
+    "bias.forgotten": mark("The bias was forgotten: {names}."),
+    "projection.transposed": mark("{name} was transposed."),
+    "projection.other": mark("{used} was used in place of {name}."),
+    "position.forgotten": mark("The positional encoding was forgotten."),
+    "position.from_one": mark("Positions were counted from 1; the first one is 0."),
+    "position.sin_cos_swapped": mark("sin and cos changed places: sin stands in the even columns, counted from 0."),
+    "position.unshared": mark("Each column has a frequency of its own; a sin and its cos share one."),
+    "position.halves": mark("All sines stand before all cosines; here they alternate."),
+    "rotary.backwards": mark("The rotation runs backwards: look at the sign of sin."),
+    "alibi.sign": mark("The bias has the wrong sign: distance must lower the score."),
+    # Digits
+    "digits.truncated": mark("Cut off in place of rounded: the next digit is 5 or more."),
+    "carried": mark("Consistent with your own {stages}: right from there on."),
+    "entry.transposed": mark("Rows and columns changed places when the numbers were written down."),
+    "entry.heads_swapped": mark("Heads {first} and {second} changed places."),
+    "weights.filled_up": mark("Made so that the row sums to exactly 1, after the other weights were rounded."),
+    "cell.sign": mark("The sign is wrong."),
+    "cell.decimal_point": mark("The decimal point is in the wrong place."),
+    "cell.digits_swapped": mark("Two digits changed places."),
+    "cell.sum": mark("The sum is off by {off}: check each product, then the adding up."),
+}
+
+# One product of a worked sum, by what seems to have been done with it.
+TERMS: dict[str, str] = {
+    "omitted": mark("Term {term} is missing: {product} = {value}."),
+    "sign": mark("Term {term} has the wrong sign: {product} = {value}."),
+    "doubled": mark("Term {term} was counted twice: {product} = {value}."),
+    "point": mark("Term {term} has its decimal point in the wrong place: {product} = {value}, not {seems}."),
+    "added": mark("In term {term} the factors were added: {product} = {value}, not {seems}."),
+    "factor": mark("In term {term} a factor was left out: {product} = {value}, not {seems}."),
+    "misread": mark(
+        "In term {term} a number beside the right one was used ({cell}): {product} = {value}, not {seems}."
+    ),
+}
+
+
+def slip_text(slip: Slip) -> str:
+    """The slip in the current language, with other slips that would give the very same numbers."""
+    text = _text(slip)
+    others = " ".join(_text(twin) for twin in slip.also)
+    return tr("{text} Or, with the same result: {other}", text=text, other=others) if others else text
+
+
+def _text(slip: Slip) -> str:
+    return _SPECIAL[slip.id](slip) if slip.id in _SPECIAL else _plain(slip.id, slip.data)
+
+
+def _plain(name: str, data: Mapping[str, Any]) -> str:
+    return tr_marked(SENTENCES[name], **data)
+
+
+def _names(slip: Slip) -> str:
+    return _plain(slip.id, {"names": tr(", ").join(slip.data["names"])})
+
+
+def _carried(slip: Slip) -> str:
+    names = tr(", ").join(_stage(name) for name in slip.data["stages"])
+    return _plain(slip.id, {"stages": names})
+
+
+def _stage(stage_id: str) -> str:
+    return tr("{name} ({symbol})", name=stage_name(stage_id), symbol=STAGE_SYMBOLS[stage_id])
+
+
+def _mixed(slip: Slip) -> str:
+    return _plain(slip.id, {"used": _stage(slip.data["used"])})
+
+
+def _heads(slip: Slip) -> str:
+    first, second = (head + 1 for head in slip.data["heads"])
+    return _plain(slip.id, {"first": first, "second": second})
+
+
+def _early(slip: Slip) -> str:
+    decimals, stage = slip.data["decimals"], slip.data["stage"]
+    if not stage:
+        return tr("Rounded too early: every result on the way to {decimals} decimals.", decimals=decimals)
+    return tr("Rounded too early: {stage} to {decimals} decimals.", stage=_stage(stage), decimals=decimals)
+
+
+def _sum(slip: Slip) -> str:
+    decimals = max(slip.data["decimals"] or 0, 0)
+    return _plain(slip.id, {"off": show(slip.data["off"], min(decimals + 1, 8))})
+
+
+def _term(slip: Slip) -> str:
+    data = slip.data
+    cell: Cell | None = data["cell"]
+    values = {
+        "term": data["term"] + 1,
+        "product": "×".join(_number(factor) for factor in data["factors"]),
+        "value": _number(data["product"]),
+        "seems": _number(data["seems"]),
+        "cell": "" if cell is None else f"{cell.tensor}[{cell.row + 1}, {cell.column + 1}]",
+    }
+    text = tr_marked(TERMS[data["how"]], **values)
+    if data["readings"] > 1:
+        return tr("{text} Another term would fit as well.", text=text)
+    return text
+
+
+def _number(value: float) -> str:
+    """Short, with a real minus, in brackets behind × where it is negative."""
+    return f"{value:.6g}".replace("-", MINUS)
+
+
+_SPECIAL: dict[str, Callable[[Slip], str]] = {
+    "bias.forgotten": _names,
+    "carried": _carried,
+    "mix.scores": _mixed,
+    "entry.heads_swapped": _heads,
+    "rounding.early": _early,
+    "cell.sum": _sum,
+    "cell.term": _term,
+}
