@@ -6,7 +6,7 @@ The diagram, the stage view and the exports draw with it, so that they agree to 
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,8 @@ from gui.values import Levels, ink, ramp, ramp_positions, value_colour
 # Below this size in device pixels a cell is a pixel block of an image; below DIGIT_SIZE a digit cannot be read.
 SMALL_CELL = 7.0
 DIGIT_SIZE = 8.0
+# More cells than this at once are drawn as an image, however large they are.
+MOST_CELLS = 3000
 IMAGE_SIZES = (256, 512, 1024)
 LARGEST_IMAGE = IMAGE_SIZES[-1]
 
@@ -41,6 +43,7 @@ class Picture:
 
     `shown` says how much stands there, as (whole rows, cells of the row after them): the rest are ghosts.
     `pinned` and `filled` are marked cells; `flash` an (rows, columns) array of changed cells with `flash_alpha`.
+    `digits` is the size of the numbers: 0 chooses the largest that fits, None leaves them out.
     """
 
     values: Array
@@ -53,7 +56,7 @@ class Picture:
     flash: npt.NDArray[np.bool_] | None = None
     flash_alpha: float = 0.0
     off: bool = False
-    digits: float = 0.0
+    digits: float | None = 0.0
 
     @property
     def rows(self) -> int:
@@ -113,31 +116,65 @@ def paint_matrix(painter: QPainter, rect: QRectF, picture: Picture, theme: Colou
     if picture.off:
         painter.setOpacity(0.35)
     width, height = rect.width() / picture.columns, rect.height() / picture.rows
-    if min(width, height) * scale < SMALL_CELL:
-        _paint_image(painter, rect, picture, theme, scale)
+    rows, columns = _visible(painter, rect, picture)
+    many = (rows[1] - rows[0]) * (columns[1] - columns[0]) > MOST_CELLS
+    if min(width, height) * scale < SMALL_CELL or many:
+        _paint_image(painter, *_cropped(rect, picture, rows, columns), theme, scale)
     else:
-        _paint_cells(painter, rect, picture, theme, scale)
+        _paint_cells(painter, rect, picture, theme, scale, rows, columns)
     painter.restore()
     for frame in picture.frames:
         paint_frame(painter, rect, picture.rows, picture.columns, frame, theme.surface)
 
 
-def _paint_cells(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float) -> None:
+Span = tuple[int, int]
+
+
+def _visible(painter: QPainter, rect: QRectF, picture: Picture) -> tuple[Span, Span]:
+    """The rows and columns that the painter's clip lets through."""
+    seen = painter.clipBoundingRect() if painter.hasClipping() else rect
     width, height = rect.width() / picture.columns, rect.height() / picture.rows
-    size = picture.digits or digit_size(picture.values, picture.decimals, width * scale, height * scale) / scale
-    visible = painter.clipBoundingRect() if painter.hasClipping() else rect
-    first_row, last_row = _span(visible.top() - rect.y(), visible.bottom() - rect.y(), height, picture.rows)
-    first_column, last_column = _span(visible.left() - rect.x(), visible.right() - rect.x(), width, picture.columns)
+    rows = _span(seen.top() - rect.y(), seen.bottom() - rect.y(), height, picture.rows)
+    return rows, _span(seen.left() - rect.x(), seen.right() - rect.x(), width, picture.columns)
+
+
+def _cropped(rect: QRectF, picture: Picture, rows: Span, columns: Span) -> tuple[QRectF, Picture]:
+    """Of a matrix so large that its image is an average, only what is seen, where that is a part."""
+    height, width = rows[1] - rows[0], columns[1] - columns[0]
+    whole = picture.rows * picture.columns
+    if max(picture.rows, picture.columns) <= LARGEST_IMAGE or not 0 < height * width <= whole // 2:
+        return rect, picture
+    start = cell_rect(rect, picture.rows, picture.columns, rows[0], columns[0])
+    end = cell_rect(rect, picture.rows, picture.columns, rows[1] - 1, columns[1] - 1)
+    shown = picture.shown
+    if shown is not None:
+        cells = min(max(shown[1] - columns[0], 0), width) if rows[0] <= shown[0] < rows[1] else 0
+        shown = min(max(shown[0] - rows[0], 0), height), cells
+    return start.united(end), replace(picture, values=picture.values[slice(*rows), slice(*columns)], shown=shown)
+
+
+def _paint_cells(
+    painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float, rows: Span, columns: Span
+) -> None:
+    width, height = rect.width() / picture.columns, rect.height() / picture.rows
+    size = _chosen_size(picture, width * scale, height * scale) / scale
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if size:
         painter.setFont(font(size))
-    for row in range(first_row, last_row):
-        for column in range(first_column, last_column):
+    for row in range(*rows):
+        for column in range(*columns):
             cell = cell_rect(rect, picture.rows, picture.columns, row, column)
             _paint_cell(painter, _inset(cell), picture, theme, row, column, size)
 
 
-def _span(start: float, end: float, size: float, count: int) -> tuple[int, int]:
+def _chosen_size(picture: Picture, width: float, height: float) -> float:
+    """The size of the digits in device pixels, as the picture wishes or as fits."""
+    if picture.digits is None:
+        return 0.0
+    return picture.digits or digit_size(picture.values, picture.decimals, width, height)
+
+
+def _span(start: float, end: float, size: float, count: int) -> Span:
     return max(0, int(start // size)), min(count, int(end // size) + 1)
 
 

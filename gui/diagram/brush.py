@@ -13,6 +13,8 @@ from gui.theme import CAPTION, font
 # However small the picture is drawn, texts grow against it up to this factor, and below LEAST pixels they are left out.
 MOST_GROWTH = 1.45
 LEAST = 9.0
+# No line gets thicker than this many pixels.
+THICKEST = 4.0
 
 Align = Qt.AlignmentFlag
 
@@ -86,6 +88,11 @@ def draw_chip(
     painter.setPen(QColor(ink))
     painter.drawText(patch, Align.AlignCenter, text)
     return patch
+
+
+def stroke(colour: str | QColor, width: float, scale: float, dashed: bool = False) -> QPen:
+    """A pen; in an enlarged picture lines stay lines."""
+    return QPen(QColor(colour), min(width, THICKEST / scale), Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)
 
 
 def outline(painter: QPainter, rect: QRectF, pen: QPen, fill: QColor | None, radius: float) -> None:

@@ -8,9 +8,10 @@ from PySide6.QtCore import QPointF, QRectF
 
 from gui.diagram.shapes import Layout, Rect
 
-# The picture is never drawn larger than this of itself to fill its room; by hand it may be enlarged further.
+# The picture is never drawn larger than this of itself to fill its room.
 LARGEST_FIT = 2.2
-LARGEST = 24.0
+# By hand the smallest cells may become this many pixels large, so that their numbers can be read.
+LARGEST_CELL = 56.0
 ZOOM_STEP = 1.25
 EDGE = 24.0
 
@@ -43,7 +44,8 @@ def fitting(where: Layout, rect: QRectF) -> Camera:
 def zoomed(camera: Camera, where: Layout, rect: QRectF, factor: float, at: QPointF) -> Camera:
     """Larger or smaller, the point under `at` staying where it is; never smaller than fitting."""
     least = fitting(where, rect).scale
-    scale = min(max(camera.scale * factor, least), LARGEST)
+    most = max(LARGEST_FIT, LARGEST_CELL / min(box.matrix.w / box.columns for box in where.boxes))
+    scale = min(max(camera.scale * factor, least), most)
     x, y = camera.to_layout(at)
     return kept_inside(Camera(scale, at.x() - x * scale, at.y() - y * scale), where, rect)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 import weakref
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ from gui.theme import colours
 
 # A card that would take more pixels than this is painted directly, only what is visible of it.
 LARGEST_PIXMAP = 1_500_000
+# After so long a frame no longer makes cards anew that are there at another scale; the next frame does.
+FRAME_SECONDS = 0.06
 
 
 @dataclass(slots=True)
@@ -29,6 +32,11 @@ class _Kept:
     key: tuple[object, ...]
     source: weakref.ref[Array] | None
     pixmap: QPixmap
+    scale: tuple[float, float]
+
+    def shows(self, look: Look) -> bool:
+        """Whether it shows what the look says, at whatever scale."""
+        return self.key == look.key and (self.source is None or self.source() is look.source)
 
 
 class Canvas:
@@ -38,6 +46,22 @@ class Canvas:
         self._cards: dict[tuple[str, bool], _Kept] = {}
         self._ground: tuple[tuple[object, ...], QPixmap] | None = None
         self.painted: list[str] = []
+        self.unfinished = False
+        self._since = 0.0
+
+    def begin(self) -> None:
+        """A new frame."""
+        self.painted.clear()
+        self.unfinished = False
+        self._since = time.perf_counter()
+
+    def _late(self) -> bool:
+        return time.perf_counter() - self._since > FRAME_SECONDS
+
+    def _at_another_scale(self, look: Look, held: bool) -> QPixmap | None:
+        """What the card shows, at the scale before: a moment of blur is better than a stuttering zoom."""
+        kept = self._cards.get((look.box.stage_id, held))
+        return kept.pixmap if kept is not None and kept.shows(look) else None
 
     def paint_ground(self, painter: QPainter, state: State, where: Layout, camera: Camera, size: QRectF) -> None:
         """The frame of the softmax, the arrows and their labels."""
@@ -67,6 +91,10 @@ class Canvas:
         if area.width() * area.height() * ratio * ratio > LARGEST_PIXMAP:
             self._paint_directly(painter, look, camera, dark)
             return
+        if self._late() and (stale := self._at_another_scale(look, held)) is not None:
+            painter.drawPixmap(area, stale, QRectF(stale.rect()))
+            self.unfinished = True
+            return
         # Whole pixels keep pixmaps sharp.
         at = QPointF(math.floor(area.x() * ratio) / ratio, math.floor(area.y() * ratio) / ratio)
         painter.drawPixmap(at, self._card(look, camera, dark, ratio, held))
@@ -80,9 +108,9 @@ class Canvas:
         painter.restore()
 
     def _card(self, look: Look, camera: Camera, dark: bool, ratio: float, held: bool) -> QPixmap:
-        key, place = (*look.key, camera.scale, ratio), (look.box.stage_id, held)
+        scale, place = (camera.scale, ratio), (look.box.stage_id, held)
         kept = self._cards.get(place)
-        if kept is not None and kept.key == key and (kept.source is None or kept.source() is look.source):
+        if kept is not None and kept.scale == scale and kept.shows(look):
             return kept.pixmap
         bounds = card_bounds(look)
         pixmap = _blank(bounds.w * camera.scale + 1, bounds.h * camera.scale + 1, ratio)
@@ -92,7 +120,7 @@ class Canvas:
         paint_card(painter, look, colours(dark), camera.scale)
         painter.end()
         source = None if look.source is None else weakref.ref(look.source)
-        self._cards[place] = _Kept(key, source, pixmap)
+        self._cards[place] = _Kept(look.key, source, pixmap, scale)
         self.painted.append(look.box.stage_id)
         return pixmap
 

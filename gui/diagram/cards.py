@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
@@ -17,14 +16,16 @@ from gui.diagram.brush import (
     qrect,
     readable,
     sized_font,
+    stroke,
     text_font,
     text_size,
     width_of,
 )
+from gui.diagram.digits import paint_numbers
 from gui.diagram.scene import Look, Status
 from gui.diagram.shapes import TOKENS, Rect
 from gui.language import tr
-from gui.matrix import Picture, longest_text, paint_matrix
+from gui.matrix import Picture
 from gui.theme import BODY, CAPTION, ROLES, Colours, role_colour
 
 RADIUS = 8.0
@@ -38,8 +39,8 @@ def paint_card(painter: QPainter, look: Look, theme: Colours, scale: float) -> N
     """Draw a card at its place in layout units; `scale` is how many pixels one of them is."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    _paint_edges(painter, look, theme)
-    _paint_ground(painter, look, theme)
+    _paint_edges(painter, look, theme, scale)
+    _paint_ground(painter, look, theme, scale)
     if look.box.stage_id == TOKENS:
         _paint_tokens(painter, look, theme, scale)
     else:
@@ -60,25 +61,25 @@ def _border(look: Look, theme: Colours) -> QColor:
     return role_colour(theme, look.box.stage_id) if known else QColor(theme.muted)
 
 
-def _paint_edges(painter: QPainter, look: Look, theme: Colours) -> None:
+def _paint_edges(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
     for level in range(look.box.depth, 0, -1):
         off = look.edges_off[level - 1]
         dashed = off or look.status is Status.AHEAD
         colour = QColor(theme.ghost) if off else _border(look, theme)
-        pen = QPen(colour, 1.0, Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)
+        pen = stroke(colour, 1.0, scale, dashed)
         outline(painter, qrect(look.box.edge(level)), pen, QColor(theme.surface), RADIUS)
 
 
-def _paint_ground(painter: QPainter, look: Look, theme: Colours) -> None:
+def _paint_ground(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
     rect = qrect(look.box.rect)
     if look.status is Status.AHEAD:
-        pen = QPen(QColor(theme.ghost), 1.2, Qt.PenStyle.DashLine)
+        pen = stroke(theme.ghost, 1.2, scale, dashed=True)
         outline(painter, rect, pen, QColor(theme.surface), RADIUS)
         return
     if look.status is Status.HERE:
         ring = rect.adjusted(-RING, -RING, RING, RING)
-        outline(painter, ring, QPen(QColor(theme.accent), 2.5), QColor(theme.accent_soft), RADIUS + RING)
-    outline(painter, rect, QPen(_border(look, theme), 1.5), QColor(theme.surface), RADIUS)
+        outline(painter, ring, stroke(theme.accent, 2.5, scale), QColor(theme.accent_soft), RADIUS + RING)
+    outline(painter, rect, stroke(_border(look, theme), 1.5, scale), QColor(theme.surface), RADIUS)
 
 
 def _paint_tokens(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
@@ -220,28 +221,14 @@ def _paint_column_labels(
 def _paint_values(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
     if look.picture is None:
         return
-    rect = qrect(look.box.matrix)
-    picture = replace(look.picture, digits=_digits(look.picture, rect, scale))
-    paint_matrix(painter, rect, picture, theme, scale)
+    rect, picture = qrect(look.box.matrix), look.picture
+    paint_numbers(painter, rect, picture, theme)
     if picture.off:
         outline(painter, rect, QPen(Qt.PenStyle.NoPen), None, 2)
         painter.fillRect(rect, QBrush(QColor(theme.ghost), Qt.BrushStyle.FDiagPattern))
     _paint_blocks(painter, look, theme)
     _paint_masked_rows(painter, look, theme, scale)
     _paint_lead(painter, look, theme, scale)
-
-
-LEAST_DIGITS = 8.5
-
-
-def _digits(picture: Picture, rect: QRectF, scale: float) -> float:
-    """Digits fill a low row more than the common painter lets them: here they stand alone in small cards."""
-    width, height = rect.width() / picture.columns, rect.height() / picture.rows
-    if width * scale < 18 or height * scale < LEAST_DIGITS:
-        return 0.0
-    at_100 = width_of(longest_text(picture.values, picture.decimals), sized_font(100))
-    size = min(height * 0.76, (width - 3.0) / at_100 * 100, max(CAPTION / scale, height * 0.5))
-    return size if size * scale >= LEAST_DIGITS else 0.0
 
 
 def _paint_blocks(painter: QPainter, look: Look, theme: Colours) -> None:

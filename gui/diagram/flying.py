@@ -9,10 +9,11 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.cursor import revealed
 from gui.diagram.brush import draw_chip, outline, qrect, text_font
+from gui.diagram.digits import paint_numbers
 from gui.diagram.motion import MEET, Changed, Flight, Motion
 from gui.diagram.scene import feed_colour
 from gui.diagram.shapes import Layout, Rect
-from gui.matrix import Picture, cell_rect, paint_matrix
+from gui.matrix import Picture, cell_rect
 from gui.state import State
 from gui.theme import CAPTION, Colours
 
@@ -34,7 +35,7 @@ def paint_motion(
     if progress < MEET:
         way = eased(progress)
         for flight in motion.flights:
-            _paint_flight(painter, flight, way, state, theme, scale)
+            _paint_flight(painter, flight, way, state, theme)
         for chip in motion.chips:
             painter.setOpacity(1.0 - 0.4 * way)
             ink = feed_colour(theme, chip.source)
@@ -45,7 +46,7 @@ def paint_motion(
     painter.restore()
 
 
-def _paint_flight(painter: QPainter, flight: Flight, way: float, state: State, theme: Colours, scale: float) -> None:
+def _paint_flight(painter: QPainter, flight: Flight, way: float, state: State, theme: Colours) -> None:
     rect = qrect(_between(flight.start, flight.end, way))
     painter.setOpacity(1.0 if way < 0.75 else 1.0 - (way - 0.75) * 2.4)
     pad = 2.0
@@ -56,7 +57,7 @@ def _paint_flight(painter: QPainter, flight: Flight, way: float, state: State, t
         QColor(theme.surface),
         5.0,
     )
-    paint_matrix(painter, rect, Picture(flight.values, flight.levels, state.decimals), theme, scale)
+    paint_numbers(painter, rect, Picture(flight.values, flight.levels, state.decimals), theme)
 
 
 def _between(start: Rect, end: Rect, way: float) -> Rect:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
-from gui.diagram.brush import Align, draw_text, height_of, outline, qrect, readable, text_font, width_of
+from gui.diagram.brush import Align, draw_text, height_of, outline, qrect, readable, stroke, text_font, width_of
 from gui.diagram.camera import fitting
 from gui.diagram.cards import paint_card
 from gui.diagram.scene import Status, layout_of, looks, status_of
@@ -35,7 +35,7 @@ def paint_ground(painter: QPainter, state: State, where: Layout, theme: Colours,
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_softmax(painter, state, where, theme, scale)
     for arrow in where.arrows:
-        paint_arrow(painter, state, arrow, theme)
+        paint_arrow(painter, state, arrow, theme, scale)
     for arrow in where.arrows:
         _paint_label(painter, state, arrow, theme, scale)
 
@@ -69,13 +69,12 @@ def _colour(state: State, arrow: Arrow, theme: Colours) -> QColor:
     return role_colour(theme, arrow.source) if arrow.source in ROLES else QColor(theme.muted)
 
 
-def paint_arrow(painter: QPainter, state: State, arrow: Arrow, theme: Colours) -> None:
+def paint_arrow(painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float) -> None:
     """The curve and its head; dashed while nothing has flowed along it yet."""
     colour, ahead = _colour(state, arrow, theme), _ahead(state, arrow)
     tip = QPointF(*arrow.points[-1]) - QPointF(1.0, 0.0)
     here = status_of(state, arrow.target) is Status.HERE
-    pen = QPen(colour, 2.4 if here else 1.6, Qt.PenStyle.DashLine if ahead else Qt.PenStyle.SolidLine)
-    painter.setPen(pen)
+    painter.setPen(stroke(colour, 2.4 if here else 1.6, scale, ahead))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawPath(arrow_path(arrow))
     painter.setPen(Qt.PenStyle.NoPen)

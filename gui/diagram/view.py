@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QHideEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
@@ -116,7 +116,7 @@ class DiagramView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """From pixmaps as far as nothing has changed."""
         painter, state, camera, where = QPainter(self), self._state, self.camera, self.layout_now()
-        self._canvas.painted.clear()
+        self._canvas.begin()
         painter.fillRect(self.rect(), QColor(colours(state.dark).surface))
         self._canvas.paint_ground(painter, state, where, camera, self._room())
         self._paint_cards(painter, where, camera)
@@ -126,6 +126,8 @@ class DiagramView(QWidget):
             painter.setPen(QPen(QColor(colours(state.dark).accent), 2))
             painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 6, 6)
         painter.end()
+        if self._canvas.unfinished:
+            QTimer.singleShot(0, self.update)
 
     def _paint_cards(self, painter: QPainter, where: Layout, camera: Camera) -> None:
         motion, progress = self._player.motion, self._player.progress
