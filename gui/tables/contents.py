@@ -52,7 +52,7 @@ def contents(state: State, tensor: str, before: Contents | None = None) -> Conte
     """The table of a tensor; `before` lends what has not changed."""
     head = state.cursor.head if has_heads(tensor) else 0
     document, trace = state.document, state.trace
-    source = trace[tensor] if tensor in trace else document.tensor(tensor, head)
+    source = _source(document, trace, tensor, head)
     known = before is not None and before.source is source and before.tensor == tensor
     return Contents(
         document,
@@ -70,6 +70,13 @@ def contents(state: State, tensor: str, before: Contents | None = None) -> Conte
         state.dark,
         state.language,
     )
+
+
+def _source(document: Document, trace: Trace, tensor: str, head: int) -> Array | None:
+    """The array of a stage or of an entered tensor; None for one that this experiment does not use."""
+    if tensor in trace:
+        return trace[tensor]
+    return document.tensor(tensor, head) if tensor in document.inputs else None
 
 
 def _matrix(source: Array | None, head: int) -> Array:

@@ -16,7 +16,7 @@ from gui.tables.model import Index, TensorModel
 from gui.theme import BODY, Colours, colours, font, role_colour
 from gui.values import value_colour
 
-BAR, HANDLE, CORNER = 5, 14, 9
+BAR, HANDLE, CORNER, RIGHT = 5, 14, 9, 20
 STEPS = {
     Qt.Key.Key_Return: (1, 0),
     Qt.Key.Key_Enter: (1, 0),
@@ -32,7 +32,7 @@ def pin_corner(rect: QRect) -> QRect:
 
 def handle(rect: QRect) -> QRect:
     """Where the focused cell is taken hold of to drag its value."""
-    return QRect(rect.left() + 4 + BAR, rect.top(), HANDLE, rect.height())
+    return QRect(rect.left() + 4, rect.top(), HANDLE, rect.height())
 
 
 class NumberDelegate(QStyledItemDelegate):
@@ -72,7 +72,7 @@ class NumberDelegate(QStyledItemDelegate):
         _paint_bar(painter, rect, value, shown, theme)
         painter.setFont(font(BODY, bold=place == shown.focus))
         painter.setPen(QColor(theme.text))
-        painter.drawText(rect.adjusted(0, 0, -12, 0), _RIGHT, show(value, shown.decimals))
+        painter.drawText(rect.adjusted(0, 0, -RIGHT, 0), _RIGHT, show(value, shown.decimals))
         _paint_marks(painter, rect, place, shown, theme)
         painter.restore()
 
@@ -145,7 +145,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 def _paint_bar(painter: QPainter, rect: QRect, value: float, shown: Contents, theme: Colours) -> None:
     """The value's colour on the common scale; hatched where attention is masked."""
-    bar = QRectF(rect.left() + 4, rect.top() + 5, BAR, rect.height() - 11)
+    bar = QRectF(rect.right() - 13, rect.top() + 6, BAR, rect.height() - 13)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(theme.line), 1))
     masked = value == float("-inf")
@@ -159,7 +159,7 @@ def _paint_marks(painter: QPainter, rect: QRect, place: tuple[int, int], shown: 
     if place in shown.filled:
         painter.setPen(QPen(QColor(theme.muted), 1.5, Qt.PenStyle.DotLine))
         y = rect.bottom() - 4.5
-        painter.drawLine(QPointF(rect.right() - 12 - 30, y), QPointF(rect.right() - 11, y))
+        painter.drawLine(QPointF(rect.right() - RIGHT - 28, y), QPointF(rect.right() - RIGHT + 1, y))
     if place == shown.focus:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(theme.accent), 2))

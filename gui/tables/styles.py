@@ -12,8 +12,29 @@ def table_style(theme: Colours) -> str:
             border-radius: 6px; outline: none; selection-background-color: {theme.accent_soft};
             selection-color: {theme.text}; }}
         QTableView:focus {{ border: 1px solid {theme.accent}; }}
+        QTableView::item {{ padding: 0 8px; }}
         QHeaderView {{ background: {theme.sunken}; border: none; }}
         QHeaderView::section {{ background: {theme.sunken}; color: {theme.muted}; border: none; padding: 0 10px; }}
+        QHeaderView::section:horizontal {{ padding-right: 20px; }}
         QHeaderView::section:checked {{ color: {theme.text}; font-weight: 600; }}
         QTableCornerButton::section {{ background: {theme.sunken}; border: none; }}
+    """
+
+
+def wrong_style(theme: Colours) -> str:
+    """A line whose text cannot be used."""
+    return f"""
+        QLineEdit {{ color: {theme.text}; background: {theme.surface}; border: 1px solid {theme.error};
+            border-radius: 3px; padding: 2px 4px; selection-background-color: {theme.accent};
+            selection-color: {theme.on_accent}; }}
+    """
+
+
+def link_style(theme: Colours) -> str:
+    """A button that looks like a link."""
+    return f"""
+        QToolButton {{ color: {theme.accent}; border: 1px solid transparent; border-radius: 4px; padding: 1px 6px; }}
+        QToolButton:hover {{ background: {theme.accent_soft}; }}
+        QToolButton:focus {{ border-color: {theme.accent}; }}
+        QToolButton:disabled {{ color: {theme.ghost}; }}
     """

@@ -146,7 +146,7 @@ class TensorView(QTableView):
         metrics = QFontMetrics(font(BODY, bold=True))
         count = min(self.table.columnCount(), 64)
         labels = (str(self.table.headerData(i, Qt.Orientation.Horizontal)) for i in range(count))
-        return min(WIDEST_HEADER, max(metrics.horizontalAdvance(label) for label in labels) + 24)
+        return min(WIDEST_HEADER, max(metrics.horizontalAdvance(label) for label in labels) + 30)
 
     # Changed cells
 
@@ -290,4 +290,4 @@ def column_width(shown: Contents) -> int:
     ends = (float(shown.values.min()), float(shown.values.max())) if shown.values.size else (0.0,)
     texts = [show(value, shown.decimals) for value in (*ends, -shown.levels.high)]
     metrics = QFontMetrics(font(BODY, bold=True))
-    return max(metrics.horizontalAdvance(text) for text in texts) + 44
+    return max(metrics.horizontalAdvance(text) for text in texts) + 42

@@ -1,0 +1,101 @@
+"""Lines for single numbers, each with a sentence under it where what was typed cannot be used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from core.numbers import exact, read
+from core.problems import Problem
+from gui.tables.styles import wrong_style
+from gui.texts.problems import sentence
+from gui.theme import BODY, CAPTION, LIGHT, Colours, font
+
+Check = Callable[[float], str]
+
+
+def anything(value: float) -> str:
+    """Every number will do."""
+    return ""
+
+
+class RealField(QWidget):
+    """`entered(value)`: another number, or None where empty means "no limit". Esc brings the old one back.
+
+    `check` says in a sentence what is wrong with a number, "" if nothing is.
+    """
+
+    entered = Signal(object)
+
+    def __init__(self, check: Check = anything, parent: QWidget | None = None, *, may_be_empty: bool = False) -> None:
+        super().__init__(parent)
+        self._check, self._may_be_empty = check, may_be_empty
+        self._value: float | None = None
+        self._theme = LIGHT
+        self.line, self.error = QLineEdit(self), QLabel(self)
+        self.line.setFont(font(BODY))
+        self.line.setMaximumWidth(130)
+        self.error.setFont(font(CAPTION))
+        self.error.setWordWrap(True)
+        self.error.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.line)
+        column.addWidget(self.error)
+        self.setFocusProxy(self.line)
+        self.line.editingFinished.connect(self._finish)
+        self.line.textEdited.connect(self._hush)
+
+    def show_value(self, value: float | None) -> None:
+        """The number that stands in the document."""
+        if self.line.text() and value == self._value:
+            return
+        self._value = value
+        self.restore()
+
+    def restore(self) -> None:
+        """The number of the document in place of what was typed."""
+        self.line.setText("" if self._value is None else exact(self._value).removesuffix(".0"))
+        self._say("")
+
+    def paint_in(self, theme: Colours) -> None:
+        """The theme's colours."""
+        self._theme = theme
+        self._say(self.error.text())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc: as it was."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.restore()
+        else:
+            super().keyPressEvent(event)
+
+    def _finish(self) -> None:
+        if not self.line.isModified():
+            return
+        text = self.line.text()
+        try:
+            value = None if self._may_be_empty and not text.strip() else read(text)
+        except Problem as problem:
+            self._say(sentence(problem))
+            return
+        wrong = "" if value is None else self._check(value)
+        self._say(wrong)
+        if not wrong:
+            self.line.setModified(False)
+            self.entered.emit(value)
+
+    def _hush(self) -> None:
+        self._say("")
+
+    def _say(self, sentence_: str) -> None:
+        """A sentence under the line, or none."""
+        self.error.setText(sentence_)
+        self.error.setVisible(bool(sentence_))
+        self.error.setStyleSheet(f"color: {self._theme.error};")
+        self.line.setStyleSheet(wrong_style(self._theme) if sentence_ else "")
+        self.line.setAccessibleDescription(sentence_)

@@ -1,0 +1,229 @@
+"""The mask as a grid: which key (column) each query (row) may attend to."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from core.edits import allowed, with_allowed
+from gui.language import mark, tr
+from gui.session import Session
+from gui.state import State
+from gui.tables.labels import token_label
+from gui.texts.names import key_axis, query_axis
+from gui.theme import CAPTION, Colours, colours, font
+
+LARGEST_GRID = 64
+LARGEST, SMALLEST, SIDE, LONGEST_LABEL = 36, 14, 288, 64
+_strokes = itertools.count(1)
+Key = Qt.Key
+MOVES = {Key.Key_Left: (0, -1), Key.Key_Right: (0, 1), Key.Key_Up: (-1, 0), Key.Key_Down: (1, 0)}
+
+
+class MaskGrid(QWidget):
+    """Click or drag over cells, or go there by arrow keys and press Space. One stroke is one undo step.
+
+    Beyond 64 tokens it is a scaled picture, still to be clicked; the tip names the pair under the pointer.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._at = (0, 0)
+        self._stroke: tuple[bool, str] | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Another mask, other tokens, another theme."""
+        n = new.document.n
+        self._at = (min(self._at[0], n - 1), min(self._at[1], n - 1))
+        if old is None or old.document is not new.document or (old.language, old.dark) != (new.language, new.dark):
+            self.describe()
+            self.updateGeometry()
+            self.update()
+
+    def describe(self) -> None:
+        """Name and place for those who hear instead of see."""
+        self.setAccessibleName(tr("Mask: which key each query may attend to"))
+        self.setAccessibleDescription(self._pair(*self._at))
+
+    def _pair(self, row: int, column: int) -> str:
+        document = self._session.state.document
+        query, key = token_label(document.tokens, row), token_label(document.tokens, column)
+        if allowed(document)[row, column]:
+            return tr("query {query} may attend to key {key}", query=query, key=key)
+        return tr("query {query} may not attend to key {key}", query=query, key=key)
+
+    # Geometry
+
+    @property
+    def _n(self) -> int:
+        return self._session.state.document.n
+
+    def _labels(self) -> bool:
+        return self._n <= LARGEST_GRID
+
+    def _label_width(self) -> float:
+        if not self._labels():
+            return 0.0
+        metrics, tokens = QFontMetricsF(font(CAPTION)), self._session.state.document.tokens
+        widest = max(metrics.horizontalAdvance(token_label(tokens, i)) for i in range(self._n))
+        return min(LONGEST_LABEL, widest) + 8
+
+    def cells(self) -> QRectF:
+        """Where the grid of cells lies: to the right of the queries, under the keys."""
+        size = min(max(SIDE / self._n, SMALLEST), LARGEST) if self._labels() else SIDE / self._n
+        left = self._label_width()
+        return QRectF(left, 22.0 + self._label_height(size), size * self._n, size * self._n)
+
+    def _label_height(self, size: float) -> float:
+        """Keys stand upright where a cell is wide enough for the widest of them."""
+        if not self._labels():
+            return 4.0
+        return 20.0 if self._label_width() - 8 <= size - 2 else self._label_width()
+
+    def cell(self, row: int, column: int) -> QRectF:
+        """Where one pair lies."""
+        rect, size = self.cells(), self.cells().width() / self._n
+        return QRectF(rect.left() + column * size, rect.top() + row * size, size, size)
+
+    def sizeHint(self) -> QSize:
+        """As large as the cells need."""
+        rect = self.cells()
+        return QSize(int(rect.right()) + 2, int(rect.bottom()) + 4)
+
+    def minimumSizeHint(self) -> QSize:
+        """Never smaller: the page scrolls."""
+        return self.sizeHint()
+
+    def _place(self, point: QPointF) -> tuple[int, int] | None:
+        rect = self.cells()
+        if not rect.contains(point):
+            return None
+        size = rect.width() / self._n
+        row, column = int((point.y() - rect.top()) / size), int((point.x() - rect.left()) / size)
+        return min(row, self._n - 1), min(column, self._n - 1)
+
+    # Wishes
+
+    def _set(self, place: tuple[int, int], allow: bool, merge: str) -> None:
+        self._at = place
+        self._session.change(with_allowed, *place, allow, text=mark("Change the mask"), merge=merge)
+        self.describe()
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """The cell the other way round; the cells that are dragged over become the same."""
+        place = self._place(event.position())
+        if place is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        allow = not bool(allowed(self._session.state.document)[place])
+        self._stroke = (allow, f"mask:{next(_strokes)}")
+        self._set(place, *self._stroke)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Goes on with the stroke, or names the pair under the pointer."""
+        place = self._place(event.position())
+        if place is None:
+            return
+        if self._stroke is None:
+            QToolTip.showText(event.globalPosition().toPoint(), self._pair(*place), self)
+        elif place != self._at:
+            self._set(place, *self._stroke)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """The stroke ends."""
+        self._stroke = None
+
+    def event(self, event: QEvent) -> bool:
+        """Arrow keys and Space belong to the grid while it has the keyboard focus."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_own(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go there; Space switches."""
+        if event.key() == Key.Key_Space:
+            self._set(self._at, not bool(allowed(self._session.state.document)[self._at]), "")
+        elif event.key() in MOVES:
+            rows, columns = MOVES[Key(event.key())]
+            row, column = self._at[0] + rows, self._at[1] + columns
+            self._at = (min(max(row, 0), self._n - 1), min(max(column, 0), self._n - 1))
+            self.describe()
+            self.update()
+        else:
+            super().keyPressEvent(event)
+
+    # Painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Allowed cells are filled, forbidden ones hatched."""
+        painter, state = QPainter(self), self._session.state
+        theme = colours(state.dark)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(font(CAPTION))
+        painter.setPen(QColor(theme.muted))
+        axes = f"{query_axis()}   {key_axis()}"
+        painter.drawText(QRectF(0, 0, self.width(), 16), Qt.AlignmentFlag.AlignLeft, axes)
+        if self._labels():
+            self._paint_labels(painter, theme)
+            self._paint_cells(painter, theme)
+        else:
+            self._paint_image(painter, theme)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(theme.accent), 2))
+            painter.drawRoundedRect(self.cell(*self._at).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        painter.end()
+
+    def _paint_labels(self, painter: QPainter, theme: Colours) -> None:
+        tokens, rect = self._session.state.document.tokens, self.cells()
+        metrics = QFontMetricsF(font(CAPTION))
+        painter.setPen(QColor(theme.text))
+        for index in range(self._n):
+            text = metrics.elidedText(token_label(tokens, index), Qt.TextElideMode.ElideRight, LONGEST_LABEL)
+            row = QRectF(0, self.cell(index, 0).top(), rect.left() - 6, self.cell(index, 0).height())
+            painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+            column = self.cell(0, index)
+            painter.save()
+            painter.translate(column.center().x(), column.top() - 4)
+            painter.rotate(-90 if metrics.horizontalAdvance(text) > column.width() - 2 else 0)
+            self._paint_key(painter, text, metrics, column.width())
+            painter.restore()
+
+    @staticmethod
+    def _paint_key(painter: QPainter, text: str, metrics: QFontMetricsF, width: float) -> None:
+        turned = metrics.horizontalAdvance(text) > width - 2
+        if turned:
+            painter.drawText(QRectF(0, -width / 2, LONGEST_LABEL + 8, width), Qt.AlignmentFlag.AlignVCenter, text)
+        else:
+            painter.drawText(QRectF(-width / 2, -16, width, 16), Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_cells(self, painter: QPainter, theme: Colours) -> None:
+        allow = allowed(self._session.state.document)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for row in range(self._n):
+            for column in range(self._n):
+                cell = self.cell(row, column).adjusted(1, 1, -1, -1)
+                painter.setBrush(QColor(theme.weights if allow[row, column] else theme.sunken))
+                painter.drawRoundedRect(cell, 3, 3)
+                if not allow[row, column]:
+                    painter.setBrush(QBrush(QColor(theme.ghost), Qt.BrushStyle.BDiagPattern))
+                    painter.drawRoundedRect(cell, 3, 3)
+
+    def _paint_image(self, painter: QPainter, theme: Colours) -> None:
+        allow = np.ascontiguousarray(allowed(self._session.state.document), dtype=np.uint8)
+        image = QImage(allow.tobytes(), self._n, self._n, self._n, QImage.Format.Format_Indexed8)
+        image.setColorTable([QColor(theme.ghost).rgb(), QColor(theme.weights).rgb()])
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        painter.drawImage(self.cells(), image)
+
+
+def _is_own(event: QKeyEvent) -> bool:
+    return (event.key() in MOVES or event.key() == Key.Key_Space) and not event.modifiers()

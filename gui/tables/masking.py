@@ -1,0 +1,119 @@
+"""Which mask, how far a window reaches, and the cells of a mask of one's own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtWidgets import QWidget
+
+from core.document import MASK_KINDS, Document, Mask
+from core.edits import allowed, with_mask
+from gui.language import mark, tr
+from gui.session import Session
+from gui.state import State
+from gui.tables.fields import RealField
+from gui.tables.mask_grid import MaskGrid
+from gui.tables.rows import Choice, Section
+from gui.theme import Colours, colours
+
+
+def count_of_tokens(value: float) -> str:
+    """A reach is a whole number from 0 on."""
+    return "" if value >= 0 and value == int(value) else tr("It must be a whole number, 0 or more; empty is no limit.")
+
+
+class MaskSection(Section):
+    """None, causal, window or custom."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.kind = Choice(MASK_KINDS, self)
+        self.left = RealField(count_of_tokens, self, may_be_empty=True)
+        self.right = RealField(count_of_tokens, self, may_be_empty=True)
+        self.grid = MaskGrid(session, self)
+        for widget in (self.kind, self.left, self.right):
+            self.add_row(widget)
+        self.column.insertWidget(2, self.grid)
+        self.kind.activated.connect(self._choose)
+        self.left.entered.connect(self._reach_left)
+        self.right.entered.connect(self._reach_right)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """The mask in force."""
+        if old is None or old.dark != new.dark:
+            self._paint(colours(new.dark))
+        if old is None or old.language != new.language:
+            self._name()
+        mask = new.document.mask
+        self.kind.show_kind(mask.kind)
+        self.left.show_value(mask.left)
+        self.right.show_value(mask.right)
+        for field in (self.left, self.right):
+            self.show_row(field, mask.kind == "window")
+        self.grid.setVisible(mask.kind != "none")
+        self.grid.show_state(old, new)
+        self.explain(_meaning(new.document))
+
+    def _paint(self, theme: Colours) -> None:
+        self.paint_in(theme)
+        for widget in (self.left, self.right):
+            widget.paint_in(theme)
+
+    def _name(self) -> None:
+        self.name(tr("Mask"), "", tr("Kind"), tr("Looks back"), tr("Looks ahead"))
+        self.grid.describe()
+        for field in (self.left, self.right):
+            field.line.setPlaceholderText(tr("no limit"))
+        self.kind.show_names(
+            {
+                "none": tr("None"),
+                "causal": tr("Causal: only backwards"),
+                "window": tr("Window"),
+                "custom": tr("Custom: click cells"),
+            }
+        )
+
+    def _choose(self, index: int) -> None:
+        kind = MASK_KINDS[index]
+        now = self._session.state.document.mask
+        if kind == now.kind:
+            return
+        starts = Mask("window", 1, 1) if (now.left, now.right) == (None, None) else replace(now, kind="window")
+        wanted = starts if kind == "window" else Mask(kind)
+        self._session.change(with_mask, wanted, text=_STEPS[kind])
+
+    def _reach_left(self, value: float | None) -> None:
+        self._reach(left=None if value is None else int(value))
+
+    def _reach_right(self, value: float | None) -> None:
+        self._reach(right=None if value is None else int(value))
+
+    def _reach(self, **reach: int | None) -> None:
+        now = self._session.state.document.mask
+        self._session.change(with_mask, replace(now, **reach), text=mark("Reach of the window"))  # type: ignore[arg-type]
+
+
+_STEPS = {
+    "none": mark("No mask"),
+    "causal": mark("Causal mask"),
+    "window": mark("Window mask"),
+    "custom": mark("Custom mask"),
+}
+
+
+def _meaning(document: Document) -> str:
+    """What the mask does, and whether it leaves a query with nothing."""
+    kind = document.mask.kind
+    said = {
+        "none": tr("Every query may attend to every key."),
+        "causal": tr("A query may attend to itself and to what came before."),
+        "window": tr("A query may attend to keys that are near enough."),
+        "custom": tr("Click a cell, or go there by arrow keys and press Space."),
+    }[kind]
+    alone = np.flatnonzero(~allowed(document).any(axis=1))
+    if kind == "custom" and alone.size:
+        rows = tr(", ").join(str(row + 1) for row in alone[:5]) + ("…" if alone.size > 5 else "")
+        said += " " + tr("Nothing is allowed in row {rows}: its weights and output are 0.", rows=rows)
+    return said

@@ -1,0 +1,228 @@
+"""The panel of numbers: what was given, what is computed, and how it is set up."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.document import Document
+from gui.language import mark, tr
+from gui.session import Session
+from gui.state import State
+from gui.tables.buttons import IconButton
+from gui.tables.editing import has_heads, without_pins_of
+from gui.tables.labels import long_name, symbol
+from gui.tables.setup import SetupPage
+from gui.tables.styles import link_style
+from gui.tables.tabs import Tab, TabStrip
+from gui.tables.tokens_page import TokensPage
+from gui.tables.view import TensorView
+from gui.texts.names import head_name
+from gui.theme import CAPTION, colours, font
+
+TOKENS = "tokens"
+GIVEN, COMPUTED, SETUP = "given", "computed", "setup"
+
+
+def tables_of(state: State, group: str) -> tuple[str, ...]:
+    """The tables of a group, in the order in which they are used."""
+    if group == GIVEN:
+        return (TOKENS, *state.document.inputs)
+    return tuple(stage.id for stage in state.trace.plan if not stage.entered)
+
+
+class TablesPanel(QWidget):
+    """Shows one table, or the setup. Follows the focused cell, unless a number is being typed or it was told not to."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._chosen = {GIVEN: TOKENS, COMPUTED: "scores"}
+        self._group = GIVEN
+        self.groups, self.tabs = TabStrip(self, strong=True), TabStrip(self)
+        self.head = QComboBox(self)
+        self.link = IconButton("link", self)
+        self.link.setCheckable(True)
+        self.link.setChecked(True)
+        self.tokens = TokensPage(session, self)
+        self.view = TensorView(session, session.state.cursor.stage, self)
+        self.setup = SetupPage(session, self)
+        self.note, self.unpin = QLabel(self), QToolButton(self)
+        self.stack = QStackedWidget(self)
+        for page in (self.tokens, self.view, self.setup):
+            self.stack.addWidget(page)
+        self._lay_out()
+        self._connect()
+        self.show_table(session.state.focus.tensor)
+
+    def _lay_out(self) -> None:
+        top, bottom = QHBoxLayout(), QHBoxLayout()
+        top.addWidget(self.groups, 1)
+        top.addWidget(self.head)
+        top.addWidget(self.link)
+        bottom.addWidget(self.note, 1)
+        bottom.addWidget(self.unpin)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 4, 10, 6)
+        column.setSpacing(4)
+        column.addLayout(top)
+        column.addWidget(self.tabs)
+        column.addWidget(self.stack, 1)
+        column.addLayout(bottom)
+        self.head.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.note.setFont(font(CAPTION))
+        self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.unpin.setFont(font(CAPTION, bold=True))
+        self.setFocusProxy(self.view)
+
+    def _connect(self) -> None:
+        self.groups.chosen.connect(self._choose_group)
+        self.tabs.chosen.connect(self.show_table)
+        self.head.activated.connect(self._session.choose_head)
+        self.link.clicked.connect(self._follow_again)
+        self.unpin.clicked.connect(self._unpin)
+
+    # What is shown
+
+    @property
+    def shown(self) -> str:
+        """The table in front: a tensor, "tokens", or "setup"."""
+        return self._group if self._group == SETUP else self._chosen[self._group]
+
+    def show_table(self, tensor: str) -> None:
+        """Bring the table of a tensor, or of the tokens, to the front."""
+        for group in (GIVEN, COMPUTED):
+            if tensor in tables_of(self._session.state, group):
+                self._chosen[group] = tensor
+                self._choose_group(group)
+
+    def show_setup(self) -> None:
+        """Bring the switches and sizes to the front."""
+        self._choose_group(SETUP)
+
+    def _choose_group(self, group: str) -> None:
+        self._group = group
+        state = self._session.state
+        if group != SETUP:
+            self._keep_table(state)
+            if self.shown != TOKENS:
+                self.view.show_tensor(self.shown)
+        self.stack.setCurrentWidget(self._page())
+        self._show_frame(state)
+
+    def _page(self) -> QWidget:
+        if self._group == SETUP:
+            return self.setup
+        return self.tokens if self.shown == TOKENS else self.view
+
+    def _keep_table(self, state: State) -> None:
+        """Another table where the chosen one is gone."""
+        known = tables_of(state, self._group)
+        if self._chosen[self._group] not in known:
+            self._chosen[self._group] = state.focus.tensor if state.focus.tensor in known else known[-1]
+
+    # State
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """The tables in another state; the focused cell's table comes to the front."""
+        if old is None or old.dark != new.dark:
+            self._paint(new.dark)
+        if self._follows(old, new):
+            self.show_table(new.focus.tensor)
+        elif self._group != SETUP and self.shown not in tables_of(new, self._group):
+            self._choose_group(self._group)
+        self.tokens.show_state(old, new)
+        self.view.show_state(old, new)
+        self.setup.show_state(old, new)
+        self._show_frame(new)
+
+    def _follows(self, old: State | None, new: State) -> bool:
+        if old is not None and (old.focus == new.focus or self._group == SETUP):
+            return False
+        return self.link.isChecked() and not self.view.is_editing()
+
+    def _follow_again(self) -> None:
+        if self.link.isChecked():
+            self.show_table(self._session.state.focus.tensor)
+
+    def _paint(self, dark: bool) -> None:
+        theme = colours(dark)
+        for strip in (self.groups, self.tabs):
+            strip.paint_in(theme)
+        self.link.paint_in(theme)
+        self.note.setStyleSheet(f"color: {theme.muted};")
+        self.unpin.setStyleSheet(link_style(theme))
+
+    def _show_frame(self, state: State) -> None:
+        """Tabs, head and note around the page."""
+        groups = (
+            Tab(GIVEN, tr("Given"), tr("Tables of what was entered")),
+            Tab(COMPUTED, tr("Computed"), tr("Tables of what is computed")),
+            Tab(SETUP, tr("Setup"), tr("Heads, positions, mask, scale and sizes")),
+        )
+        self.groups.show_tabs(groups, self._group)
+        self.groups.setAccessibleName(tr("Kind of table"))
+        self.tabs.setVisible(self._group != SETUP)
+        if self._group != SETUP:
+            document = state.document
+            tabs = tuple(_tab(tensor, document) for tensor in tables_of(state, self._group))
+            self.tabs.show_tabs(tabs, self.shown)
+            self.tabs.setAccessibleName(tr("Table"))
+        self.link.call(tr("Follow the focused cell"))
+        self._show_heads(state)
+        self._show_note(state)
+
+    def _show_heads(self, state: State) -> None:
+        document = state.document
+        self.head.setVisible(document.h > 1 and self._page() is self.view and has_heads(self.shown))
+        names = [head_name(index, head.name) for index, head in enumerate(document.heads)]
+        if names != [self.head.itemText(index) for index in range(self.head.count())]:
+            self.head.clear()
+            self.head.addItems(names)
+        self.head.setCurrentIndex(state.cursor.head)
+        self.head.setAccessibleName(tr("Head"))
+
+    def _show_note(self, state: State) -> None:
+        self.note.setVisible(self._group != SETUP)
+        self.unpin.setVisible(False)
+        if self._page() is self.tokens:
+            self.note.setText(tr("Double-click or type to rename; a new token's numbers are 0 and marked."))
+        elif self._page() is self.view:
+            self._describe()
+
+    def _describe(self) -> None:
+        shown = self.view.table.shown
+        rows, columns = shown.values.shape
+        parts = [long_name(self.shown), f"{rows} × {columns}"]
+        if not rows:
+            parts = [tr("This head has no {name}.", name=self.shown)]
+        elif shown.filled:
+            parts.append(tr("{n} made up", n=len(shown.filled)))
+        elif not shown.entered:
+            parts.append(tr("typing pins a what-if value"))
+        else:
+            parts.append(tr("type, paste or drag ⇕"))
+        self.note.setText(" · ".join(parts))
+        self.note.setToolTip(self.note.text())
+        self.unpin.setVisible(bool(shown.pinned))
+        self.unpin.setText(tr("Unpin {n}", n=len(shown.pinned)))
+
+    def _unpin(self) -> None:
+        shown = self.view.table.shown
+        cells = [shown.cell(*place) for place in shown.pinned]
+        name = symbol(shown.tensor, shown.document)
+        self._session.change(without_pins_of, cells, text=mark("Unpin {name}"), name=name)
+
+
+def _tab(tensor: str, document: Document) -> Tab:
+    if tensor == TOKENS:
+        return Tab(TOKENS, tr("Tokens"), tr("Tokens"))
+    return Tab(tensor, symbol(tensor, document), long_name(tensor))

@@ -1,0 +1,128 @@
+"""A row of tabs with an underline; it tells what the user chose and is silent when the program sets it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import QTabBar, QWidget
+
+from gui.theme import BODY, LIGHT, Colours, font, role_colour
+
+HEIGHT, MARGIN = 30, 9
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """One tab: what it stands for, its text, and what it is called in full."""
+
+    id: str
+    text: str
+    name: str
+
+
+class TabStrip(QTabBar):
+    """`chosen(id)`: the user went to a tab, by mouse, arrow key or wheel."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None, *, strong: bool = False) -> None:
+        super().__init__(parent)
+        self._tabs: tuple[Tab, ...] = ()
+        self._theme = LIGHT
+        self._strong = strong
+        self.setFont(font(BODY, bold=True))
+        self.setExpanding(False)
+        self.setDrawBase(False)
+        self.setUsesScrollButtons(True)
+        self.setElideMode(Qt.TextElideMode.ElideNone)
+        self.setMouseTracking(True)
+
+    def show_tabs(self, tabs: tuple[Tab, ...], current: str) -> None:
+        """These tabs, and the one that is in front."""
+        if tabs != self._tabs:
+            self._fill(tabs)
+        ids = [tab.id for tab in tabs]
+        if current in ids and self.currentIndex() != ids.index(current):
+            self.setCurrentIndex(ids.index(current))
+
+    def _fill(self, tabs: tuple[Tab, ...]) -> None:
+        self._tabs = tabs
+        while self.count() > len(tabs):
+            self.removeTab(self.count() - 1)
+        for number, tab in enumerate(tabs):
+            if number == self.count():
+                self.addTab(tab.text)
+            self.setTabText(number, tab.text)
+            self.setTabToolTip(number, tab.name)
+            self.setAccessibleTabName(number, tab.name)
+
+    def paint_in(self, theme: Colours) -> None:
+        """The theme's colours."""
+        self._theme = theme
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click chooses."""
+        super().mousePressEvent(event)
+        self._tell(self.tabAt(event.position().toPoint()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrow keys choose."""
+        before = self.currentIndex()
+        super().keyPressEvent(event)
+        if self.currentIndex() != before:
+            self._tell(self.currentIndex())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """The wheel chooses."""
+        before = self.currentIndex()
+        super().wheelEvent(event)
+        if self.currentIndex() != before:
+            self._tell(self.currentIndex())
+
+    def _tell(self, index: int) -> None:
+        if 0 <= index < len(self._tabs):
+            self.chosen.emit(self._tabs[index].id)
+
+    def tabSizeHint(self, index: int) -> QSize:
+        """Text and margins."""
+        metrics = QFontMetrics(font(BODY, bold=True))
+        return QSize(metrics.horizontalAdvance(self.tabText(index)) + 2 * MARGIN, HEIGHT)
+
+    def minimumTabSizeHint(self, index: int) -> QSize:
+        """A tab is never squeezed: the row scrolls."""
+        return self.tabSizeHint(index)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Texts in their roles' colours, a line under the one in front."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pointed = self.tabAt(self.mapFromGlobal(self.cursor().pos())) if self.underMouse() else -1
+        for index in range(self.count()):
+            self._paint_tab(painter, index, pointed)
+        painter.end()
+
+    def _paint_tab(self, painter: QPainter, index: int, pointed: int) -> None:
+        rect, current = self.tabRect(index), index == self.currentIndex()
+        colour = self._colour(index, current or index == pointed)
+        painter.setFont(font(BODY, bold=current))
+        painter.setPen(colour)
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.tabText(index))
+        if current:
+            self._paint_line(painter, rect, colour)
+
+    def _colour(self, index: int, clear: bool) -> QColor:
+        if not clear:
+            return QColor(self._theme.muted)
+        return QColor(self._theme.accent) if self._strong else role_colour(self._theme, self._tabs[index].id)
+
+    def _paint_line(self, painter: QPainter, rect: QRect, colour: QColor) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawRoundedRect(rect.left() + MARGIN, rect.bottom() - 3, rect.width() - 2 * MARGIN, 3, 1.5, 1.5)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(self._theme.accent), 1.5))
+            painter.drawRoundedRect(rect.adjusted(2, 3, -3, -5), 4, 4)

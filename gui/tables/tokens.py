@@ -1,0 +1,199 @@
+"""The table of tokens: names, order, and how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from core.document import Document
+from core.problems import Problem
+from core.resize import with_token_added, with_token_moved, with_token_named, with_tokens_ordered
+from gui.language import mark, tr
+from gui.session import Session
+from gui.state import State
+from gui.tables.model import ROOT, Index, Role
+from gui.tables.styles import table_style
+from gui.theme import BODY, colours, font
+
+ROW_HEIGHT = 28
+Key = Qt.Key
+
+
+def with_tokens_removed(document: Document, gone: Sequence[int]) -> Document:
+    """Several tokens taken out. All of them cannot be."""
+    kept = [i for i in range(document.n) if i not in set(gone)]
+    if not kept:
+        raise Problem("tokens.last")
+    return with_tokens_ordered(document, kept)
+
+
+class TokensModel(QAbstractTableModel):
+    """One column of texts. Empty ones and duplicates are allowed."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._tokens = session.state.document.tokens
+        self._muted = colours(session.state.dark).muted
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Texts that changed; a reset if there are more or fewer."""
+        tokens, self._muted = new.document.tokens, colours(new.dark).muted
+        before = self._tokens
+        if len(tokens) != len(before):
+            self.beginResetModel()
+            self._tokens = tokens
+            self.endResetModel()
+            return
+        self._tokens = tokens
+        changed = [row for row, token in enumerate(tokens) if token != before[row]]
+        if changed:
+            self.dataChanged.emit(self.index(changed[0], 0), self.index(changed[-1], 0))
+        if old is not None and (old.language, old.dark) != (new.language, new.dark):
+            self.dataChanged.emit(self.index(0, 0), self.index(len(tokens) - 1, 0))
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, 0)
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        """A row a token."""
+        return 0 if parent.isValid() else len(self._tokens)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        """The texts alone."""
+        return 0 if parent.isValid() else 1
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Every text can be edited."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsEditable
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        """The text; an empty one says so."""
+        if not index.isValid():
+            return None
+        token = self._tokens[index.row()]
+        if role == Role.EditRole:
+            return token
+        if role in (Role.DisplayRole, Role.AccessibleTextRole):
+            return token if token.strip() else tr("(empty)")
+        if role == Role.ForegroundRole and not token.strip():
+            return QBrush(QColor(self._muted))
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        """A token renamed."""
+        if role != Role.EditRole or not index.isValid():
+            return False
+        return self._session.change(with_token_named, index.row(), str(value), text=mark("Rename a token"))
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        """Numbers from 1."""
+        if role != Role.DisplayRole:
+            return None
+        return tr("Token") if orientation == Qt.Orientation.Horizontal else section + 1
+
+
+class TokensView(QTableView):
+    """Insert adds, Delete removes, Alt+↑ and Alt+↓ move. `selected()`: another row, so other buttons make sense."""
+
+    selected = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.table = TokensModel(session, self)
+        self.setModel(self.table)
+        self.setFont(font(BODY))
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+            | QAbstractItemView.EditTrigger.AnyKeyPressed
+        )
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Texts and colours."""
+        self.table.show_state(old, new)
+        if old is None or old.dark != new.dark:
+            self.setStyleSheet(table_style(colours(new.dark)))
+        if old is None or old.language != new.language:
+            self.setAccessibleName(tr("Tokens"))
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """Other buttons make sense in another row."""
+        super().currentChanged(current, previous)
+        self.selected.emit()
+
+    @property
+    def row(self) -> int:
+        """The current row; the last one if there is none."""
+        index = self.currentIndex()
+        return index.row() if index.isValid() else self.table.rowCount() - 1
+
+    def add(self) -> None:
+        """A token after the current row, ready to be renamed."""
+        at = self.row + 1
+        self._session.change(with_token_added, at, tr("new"), text=mark("Add a token"))
+        self._go_to(at)
+        self.edit(self.currentIndex())
+
+    def remove(self) -> None:
+        """The selected rows, or the current one."""
+        rows = sorted({index.row() for index in self.selectedIndexes()}) or [self.row]
+        text = mark("Remove tokens") if len(rows) > 1 else mark("Remove a token")
+        self._session.change(with_tokens_removed, rows, text=text)
+        self._go_to(min(rows[0], self.table.rowCount() - 1))
+
+    def move_by(self, by: int) -> None:
+        """The current row a place up or down; the ends are stops."""
+        to = self.row + by
+        if 0 <= to < self.table.rowCount():
+            self._session.change(with_token_moved, self.row, to, text=mark("Move a token"))
+            self._go_to(to)
+
+    def _go_to(self, row: int) -> None:
+        self.setCurrentIndex(self.table.index(row, 0))
+
+    def event(self, event: QEvent) -> bool:
+        """Keys that edit the rows belong to the table while it has the keyboard focus."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_own(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What a key does in the table."""
+        alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+        if event.key() == Key.Key_Insert:
+            self.add()
+        elif event.key() == Key.Key_Delete:
+            self.remove()
+        elif alt and event.key() in (Key.Key_Up, Key.Key_Down):
+            self.move_by(-1 if event.key() == Key.Key_Up else 1)
+        elif event.key() in (Key.Key_Return, Key.Key_Enter) and self.currentIndex().isValid():
+            self.edit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+
+def _is_own(event: QKeyEvent) -> bool:
+    """Typing, moving, and Alt with an arrow; other commands stay shortcuts."""
+    if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        return False
+    if event.modifiers() & Qt.KeyboardModifier.AltModifier:
+        return event.key() in (Key.Key_Up, Key.Key_Down)
+    moves = (
+        Key.Key_Up, Key.Key_Down, Key.Key_Left, Key.Key_Right, Key.Key_Home, Key.Key_End, Key.Key_PageUp,
+        Key.Key_PageDown, Key.Key_Insert, Key.Key_Delete, Key.Key_Return, Key.Key_Enter, Key.Key_F2,
+    )  # fmt: skip
+    return event.key() in moves or (bool(event.text()) and event.text().isprintable())
