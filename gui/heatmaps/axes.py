@@ -15,6 +15,7 @@ from gui.values import Levels, ramp
 
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
 SPACE = 8.0  # between a token and its row
 ROW_PITCH, LEAST = 15.0, 28.0  # pixels a token needs: a row's, and a column's at least (it is elided then)
 
@@ -40,13 +41,13 @@ def _paint_captions(painter: QPainter, layout: Layout, sheet: Sheet, theme: Colo
 
 def _paint_rows(painter: QPainter, layout: Layout, matrix: QRectF, whole: QRectF, sheet: Sheet, theme: Colours) -> None:
     rows, columns = sheet.shape
-    height = whole.height() / rows
-    for row in _labels(rows, every(height, ROW_PITCH), sheet.bold_row, ROW_PITCH / height):
+    taken: list[QRectF] = []
+    for row in _labels(rows, every(whole.height() / rows, ROW_PITCH), sheet.bold_row):
         middle = cell_rect(whole, rows, columns, row, 0).center().y()
         if matrix.top() - 1 <= middle <= matrix.bottom() + 1:
-            place = QRectF(matrix.x() - layout.gutter, middle - LINE / 2, layout.gutter - SPACE, LINE)
-            place.moveTop(min(max(place.top(), matrix.top() - 2), matrix.bottom() - LINE + 2))
-            _paint_token(painter, place, sheet.rows[row], RIGHT, theme, row == sheet.bold_row)
+            place = QRectF(matrix.x() - layout.gutter, middle - ROW_PITCH / 2, layout.gutter - SPACE, ROW_PITCH)
+            place.moveTop(min(max(place.top(), matrix.top() - 1), matrix.bottom() - ROW_PITCH + 1))
+            _paint_token(painter, place, sheet.rows[row], RIGHT, theme, row == sheet.bold_row, taken)
 
 
 def _paint_columns(painter: QPainter, matrix: QRectF, whole: QRectF, sheet: Sheet, theme: Colours) -> None:
@@ -55,41 +56,43 @@ def _paint_columns(painter: QPainter, matrix: QRectF, whole: QRectF, sheet: Shee
     widest = max(advance(token, bold=True) for token in sorted(sheet.columns, key=len)[-24:]) + 6
     pitch = min(widest, LEAST)
     step = every(width, pitch)
-    room = max(width * step, pitch) - 4
-    for column in _labels(columns, step, sheet.bold_column, pitch / width):
+    taken: list[QRectF] = []
+    for column in _labels(columns, step, sheet.bold_column):
         middle = cell_rect(whole, rows, columns, 0, column).center().x()
         if matrix.left() - 1 <= middle <= matrix.right() + 1:
             bold = column == sheet.bold_column
-            own = (
-                min(max(room, advance(sheet.columns[column], bold=True) + 2), matrix.width())
-                if step > 1 and bold
-                else room
-            )
-            place = QRectF(middle - own / 2, matrix.bottom() + 3, own, LINE)
-            place.moveLeft(min(max(place.left(), matrix.left() - 2), matrix.right() - own + 2))
-            _paint_token(painter, place, sheet.columns[column], Qt.AlignmentFlag.AlignCenter, theme, bold)
+            room = max(width * step, pitch) - 4
+            if bold and step > 1:
+                room = min(max(room, advance(sheet.columns[column], bold=True) + 2), matrix.width())
+            place = QRectF(middle - room / 2, matrix.bottom() + 3, room, LINE)
+            place.moveLeft(min(max(place.left(), matrix.left() - 2), matrix.right() - room + 2))
+            _paint_token(painter, place, sheet.columns[column], CENTRE, theme, bold, taken)
 
 
-def _labels(count: int, step: int, bold: int | None, apart: float) -> list[int]:
-    """The labels to draw: every so many, none that would touch the bold one, and that one last."""
-    regular = range(0, count, step)
-    if bold is None:
-        return list(regular)
-    return [index for index in regular if abs(index - bold) >= apart] + [bold]
+def _labels(count: int, step: int, bold: int | None) -> list[int]:
+    """The labels to draw: the bold one first, then every so many."""
+    regular = [index for index in range(0, count, step) if index != bold]
+    return regular if bold is None else [bold, *regular]
 
 
 def _paint_token(
-    painter: QPainter, place: QRectF, token: str, where: Qt.AlignmentFlag, theme: Colours, bold: bool
+    painter: QPainter,
+    place: QRectF,
+    token: str,
+    where: Qt.AlignmentFlag,
+    theme: Colours,
+    bold: bool,
+    taken: list[QRectF],
 ) -> None:
+    """One token, unless it would touch one that is drawn already."""
+    if any(place.intersects(other) for other in taken):
+        return
+    taken.append(place)
     token_font = font(CAPTION, bold=bold)
-    metrics = QFontMetricsF(token_font)
-    text = metrics.elidedText(token, Qt.TextElideMode.ElideRight, place.width())
+    text = QFontMetricsF(token_font).elidedText(token, Qt.TextElideMode.ElideRight, place.width())
     painter.setFont(token_font)
-    if bold:
-        box = metrics.boundingRect(place, where, text).adjusted(-3, 0, 3, 0)
-        painter.fillRect(box, QColor(theme.surface))
     painter.setPen(QColor(theme.text if bold else theme.muted))
-    painter.drawText(place, where | Qt.TextFlag.TextSingleLine, text)
+    painter.drawText(place.adjusted(0, -3, 0, 3), where | Qt.TextFlag.TextSingleLine, text)
 
 
 def bar_numbers(levels: Levels, decimals: int) -> tuple[str, ...]:

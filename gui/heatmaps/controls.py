@@ -183,6 +183,7 @@ def swatch(theme: Colours) -> QPixmap:
 def style(theme: Colours) -> str:
     """The quiet look of the controls: words, with a line under the chosen one."""
     return f"""
+        #heatmap_panel {{ background: {theme.surface}; border-radius: 9px; }}
         #heatmap_one, #heatmap_heads, #heatmap_difference {{
             border: 2px solid transparent; border-radius: 6px; padding: 3px 7px; background: transparent;
             color: {theme.muted}; }}

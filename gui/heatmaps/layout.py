@@ -12,7 +12,7 @@ from gui.theme import CAPTION, font
 
 LINE = 18.0  # height of a line of captions
 GAP = 12.0  # between the matrices of a grid
-WIDEST, TALLEST = 2.4, 1.4  # a cell's width to its height, and its height to its width
+WIDEST, TALLEST = 2.8, 1.4  # a cell's width to its height, and its height to its width
 LARGEST_CELL = 84.0
 TOKEN_WIDTH, GRID_TOKEN_WIDTH = 96.0, 60.0
 BAR_WIDTH = 12.0

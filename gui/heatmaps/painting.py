@@ -133,7 +133,9 @@ def _paint_title(painter: QPainter, rect: QRectF, sheet: Sheet, index: int, them
     chosen = sheet.grid and sheet.panes[index].head == sheet.head
     text_font = font(CAPTION, bold=chosen)
     metrics = QFontMetricsF(text_font)
-    text = metrics.elidedText(sheet.titles[index], Qt.TextElideMode.ElideRight, rect.width())
+    fits = metrics.horizontalAdvance(sheet.titles[index]) <= rect.width()
+    text = sheet.titles[index] if fits else sheet.short_titles[index]
+    text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
     painter.setFont(text_font)
     painter.setPen(QColor(theme.accent if chosen else theme.muted))
     line = rect.adjusted(0, 0, 0, -3)

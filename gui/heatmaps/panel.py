@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from core.cell import Cell
@@ -13,7 +14,6 @@ from gui.heatmaps.controls import KeyButton, LevelsButton, Segments, StageBox, s
 from gui.heatmaps.empty import EmptyPage
 from gui.heatmaps.panes import Choice, Pane, choose, panes
 from gui.heatmaps.sheet import make_sheet, reading_line
-from gui.heatmaps.view import HeatmapView
 from gui.heatmaps.wording import why_empty
 from gui.icons import icon
 from gui.language import tr
@@ -22,9 +22,15 @@ from gui.state import State
 from gui.texts.names import stage_name
 from gui.theme import BODY, colours, font
 
+if TYPE_CHECKING:
+    from gui.heatmaps.view import HeatmapView
+
 
 class HeatmapPanel(QWidget):
-    """One stage as a heatmap, all its heads side by side, or its difference to a pinned run."""
+    """One stage as a heatmap, all its heads side by side, or its difference to a pinned run.
+
+    pyqtgraph takes long to import, so the canvas is made only after the panel has been painted for the first time.
+    """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,12 +38,38 @@ class HeatmapPanel(QWidget):
         self._choice: Choice | None = None
         self._panes: tuple[Pane, ...] = ()
         self.segments, self.stages, self.levels = Segments(self), StageBox(self), LevelsButton(self)
-        self.view, self.empty = HeatmapView(self), EmptyPage(self)
+        self._view: HeatmapView | None = None
+        self._painted = False
+        self.empty = EmptyPage(self)
         self.reading = QLabel(self)
         self.pin, self.unpin = KeyButton(self), KeyButton(self)
         self._dress_bottom()
         self._arrange()
         self._connect()
+
+    @property
+    def view(self) -> HeatmapView:
+        """The canvas, made when it is first asked for."""
+        if self._view is None:
+            from gui.heatmaps.view import HeatmapView
+
+            self._view = HeatmapView(self)
+            self._view.cell_clicked.connect(self._focus_on)
+            self._view.head_clicked.connect(self._session.choose_head)
+            self._view.entered.connect(self._focus_here)
+            self._stack.addWidget(self._view)
+            self.setTabOrder(self.levels, self._view)
+        return self._view
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The first time: the canvas comes right after."""
+        super().paintEvent(event)
+        if not self._painted:
+            self._painted = True
+            QTimer.singleShot(0, self._begin)
+
+    def _begin(self) -> None:
+        self.show_state(None, self._session.state)
 
     def _dress_bottom(self) -> None:
         self.reading.setObjectName("heatmap_reading")
@@ -51,7 +83,8 @@ class HeatmapPanel(QWidget):
             button.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def _arrange(self) -> None:
-        self.setAutoFillBackground(True)
+        self.setObjectName("heatmap_panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         top, bottom = QHBoxLayout(), QHBoxLayout()
         top.setSpacing(8)
         top.addWidget(self.segments)
@@ -63,7 +96,7 @@ class HeatmapPanel(QWidget):
         bottom.addWidget(self.unpin)
         bottom.addWidget(self.pin)
         self._stack = QStackedLayout()
-        self._stack.addWidget(self.view)
+        self._stack.addWidget(QWidget(self))
         self._stack.addWidget(self.empty)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 8, 10, 8)
@@ -76,9 +109,6 @@ class HeatmapPanel(QWidget):
         self.segments.chosen.connect(self._choose_view)
         self.stages.picked.connect(self._choose_stage)
         self.levels.picked.connect(self._choose_levels)
-        self.view.cell_clicked.connect(self._focus_on)
-        self.view.head_clicked.connect(self._session.choose_head)
-        self.view.entered.connect(self._focus_here)
         self.pin.clicked.connect(self._session.pin_run)
         self.empty.pin.clicked.connect(self._session.pin_run)
         self.unpin.clicked.connect(self._session.unpin_run)
@@ -117,13 +147,14 @@ class HeatmapPanel(QWidget):
         self.segments.show_view(new.preferences.heatmap_view)
         self.stages.show_stage(new)
         self.levels.show_levels(new.preferences.heatmap_levels, new.dark)
-        choice = choose(new)
-        if self._choice is None or not choice.gives_same_panes(self._choice):
-            self._panes = panes(choice, new.trace)
-        self._choice = choice
-        self._show(new, choice)
+        if self._painted:
+            self._show(new)
 
-    def _show(self, state: State, choice: Choice) -> None:
+    def _show(self, state: State) -> None:
+        choice = choose(state)
+        if self._choice is None or not choice.gives_same_panes(self._choice):
+            self._panes = panes(choice, state.trace)
+        self._choice = choice
         text = ""
         if self._panes:
             self.view.show_sheet(make_sheet(state, choice, self._panes))
@@ -139,9 +170,6 @@ class HeatmapPanel(QWidget):
 
     def _dress(self, state: State) -> None:
         theme = colours(state.dark)
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Window, QColor(theme.surface))
-        self.setPalette(palette)
         self.setStyleSheet(style(theme))
         self.pin.setIcon(icon("pin", theme.text))
         self.empty.pin.setIcon(icon("pin", theme.text))

@@ -21,7 +21,8 @@ from gui.theme import colours, role_colour
 class Sheet:
     """Everything on the view. Cells carry a head, a row and a column; `feeding` are frames of the chosen head.
 
-    `captions` are the words for rows and columns, `titles` stand over the panes, `off` are heads switched off,
+    `captions` are the words for rows and columns, `titles` (or, in little room, `short_titles`) stand over the
+    panes, `off` are heads switched off,
     `pinned` what-if cells, `tell` reads a cell out. `columns` are the columns' tokens or numbers.
     """
 
@@ -30,6 +31,7 @@ class Sheet:
     columns: tuple[str, ...]
     captions: tuple[str, str]
     titles: tuple[str, ...]
+    short_titles: tuple[str, ...]
     tell: Callable[[Cell], str]
     decimals: int
     dark: bool
@@ -65,6 +67,7 @@ def make_sheet(state: State, choice: Choice, shown: tuple[Pane, ...]) -> Sheet:
         columns=tokens if stage.attends else tuple(str(column + 1) for column in range(shown[0].shape[1])),
         captions=(wording.row_axis(stage), wording.column_axis(stage)),
         titles=tuple(wording.title(state, stage, pane.head, len(shown) > 1) for pane in shown),
+        short_titles=tuple(wording.short_title(state, stage, pane.head) for pane in shown),
         tell=partial(_tell, state, stage, choice.then is not None),
         decimals=state.decimals,
         dark=state.dark,

@@ -9,7 +9,7 @@ from core.cell import Cell
 from core.numbers import MINUS, show
 from core.plan import Stage
 from core.trace import Trace
-from gui.language import tr
+from gui.language import tr, tr_marked
 from gui.state import State
 from gui.texts.names import head_name, key_axis, query_axis, stage_name
 
@@ -137,3 +137,12 @@ def title(state: State, stage: Stage, head: int, short: bool) -> str:
     elif not short:
         text = f"{name} · {text}"
     return text if state.document.heads[head].enabled else tr("{head} · off", head=text)
+
+
+def short_title(state: State, stage: Stage, head: int) -> str:
+    """The same for little room: a head's number and the name that it has."""
+    if not stage.headwise or state.document.h == 1:
+        return title(state, stage, head, short=True)
+    named = state.document.heads[head]
+    text = f"{head + 1} {tr_marked(named.name)}".strip()
+    return text if named.enabled else tr("{head} · off", head=text)

@@ -38,7 +38,7 @@ def make_panel(qtbot: QtBot, document: Document | None = None, **preferences: ob
     panel.show_state(None, session.state)
     panel.resize(560, 400)
     panel.show()
-    qtbot.waitExposed(panel)
+    qtbot.waitUntil(lambda: bool(panel.reading.text() or panel.empty.text))
     return session, panel
 
 
