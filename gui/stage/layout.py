@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 MOST = 12  # rows and columns of a window at most
 FEWEST = 2  # and at least, however narrow the room
-CUT = 14.0  # room for the dots at either end of cut columns
+CUT = 11.0  # room for the dots at either end of cut columns
 CUT_ROWS = 9.0  # and of cut rows
 
 

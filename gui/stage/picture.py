@@ -124,13 +124,13 @@ def _paint_dots(painter: QPainter, placed: Placed, theme: Colours) -> None:
     rect, rows, columns = placed.rect, placed.rows, placed.columns
     middle = rect.center()
     if columns.start > 0:
-        _three_dots(painter, QPointF(rect.x() - CUT / 2, middle.y()), QPointF(4, 0), theme)
+        _three_dots(painter, QPointF(rect.x() - CUT / 2, middle.y()), QPointF(3.5, 0), theme)
     if columns.stop < columns.total:
-        _three_dots(painter, QPointF(rect.right() + CUT / 2, middle.y()), QPointF(4, 0), theme)
+        _three_dots(painter, QPointF(rect.right() + CUT / 2, middle.y()), QPointF(3.5, 0), theme)
     if rows.start > 0:
-        _three_dots(painter, QPointF(middle.x(), rect.y() - CUT_ROWS / 2), QPointF(4, 0), theme)
+        _three_dots(painter, QPointF(middle.x(), rect.y() - CUT_ROWS / 2), QPointF(3.5, 0), theme)
     if rows.stop < rows.total:
-        _three_dots(painter, QPointF(middle.x(), rect.bottom() + CUT_ROWS / 2), QPointF(4, 0), theme)
+        _three_dots(painter, QPointF(middle.x(), rect.bottom() + CUT_ROWS / 2), QPointF(3.5, 0), theme)
 
 
 def _three_dots(painter: QPainter, middle: QPointF, apart: QPointF, theme: Colours) -> None:

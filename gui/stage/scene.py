@@ -29,6 +29,7 @@ LABEL_LINE = 18.0
 LARGEST_CELL = (104.0, 54.0)
 LEAST_HEIGHT = 16.5
 DIGITS = 0.72  # of a cell's height
+NARROW = 640.0  # below this width everything moves closer together
 LABEL_MOST = 96.0, 0.085  # pixels, and part of the width
 
 
@@ -135,7 +136,7 @@ def inner_rect(rect: QRectF) -> QRectF:
 def _lay_out(
     shown: Operation, rect: QRectF, state: State
 ) -> tuple[tuple[Placed, ...], tuple[tuple[Sign, QRectF], ...]]:
-    items = [_item(shown, item, min(LABEL_MOST[0], LABEL_MOST[1] * rect.width())) for item in shown.items]
+    items = [_item(shown, item, rect.width()) for item in shown.items]
     room = _room(shown, rect, state)
     count = counts(items, shown.sizes, room)
     size = cell_size(items, shown.sizes, count, room)
@@ -153,16 +154,16 @@ def _lay_out(
     return tuple(placed), tuple(signs)
 
 
-def _item(shown: Operation, item: Operand | Sign, widest: float) -> Item:
+def _item(shown: Operation, item: Operand | Sign, room: float) -> Item:
     if isinstance(item, Sign):
         wide = QFontMetricsF(font(DISPLAY)).horizontalAdvance(item.text)
         above = QFontMetricsF(font(BODY)).horizontalAdvance(item.above)
-        return Gap(max(wide, above) + (24.0 if item.text else 12.0))
+        return Gap(max(wide, above) + (12.0 if room < NARROW or not item.text else 24.0))
     axis = shown.axes[item.rows]
     left = _label_width(axis.tokens) if item.labelled and axis.tokens else 0.0
     small = QFontMetricsF(font(CAPTION))
     names = (small.horizontalAdvance(name) for name in (item.row_name, item.column_name) if name)
-    left = max(min(left, widest), *names, 0.0)
+    left = max(min(left, LABEL_MOST[0], LABEL_MOST[1] * room), *names, 0.0)
     return Block(item.rows, item.columns, left + (10.0 if left else 0.0), line_width(item.title, BODY, bold=True))
 
 
@@ -176,7 +177,7 @@ def _label_width(tokens: tuple[str, ...]) -> float:
 def _room(shown: Operation, rect: QRectF, state: State) -> Room:
     """The smallest cell holds the longest number that is shown at the caption's size."""
     longest = max((_longest(operand, state) for operand in shown.operands), key=len)
-    wide = QFontMetricsF(font(CAPTION)).horizontalAdvance(longest) + 8
+    wide = QFontMetricsF(font(CAPTION)).horizontalAdvance(longest) + 5
     return Room(
         rect.width(), rect.height(), (max(wide, 28.0), LEAST_HEIGHT), LARGEST_CELL, TITLE_LINE, LABEL_LINE
     )  # fmt: skip
@@ -189,12 +190,12 @@ def _longest(operand: Operand, state: State) -> str:
     return max(high, "−∞", key=len)
 
 
-def _digit_size(shown: Operation, windows: dict[str, Window], state: State, size: tuple[float, float]) -> float:
-    """One size for the digits of all matrices; 0 where a caption's size does not fit."""
+def _digit_size(shown: Operation, windows: dict[str, Window], state: State, size: tuple[float, float]) -> float | None:
+    """One size for the digits of all matrices; None where a caption's size does not fit."""
     longest = max((_longest(operand, state) for operand in shown.operands), key=len)
     at_100 = QFontMetricsF(font(100)).horizontalAdvance(longest)
-    pixels = min(size[1] * DIGITS * (0.8 if size[1] > 24 else 1.0), (size[0] - 6) / at_100 * 100, 20.0)
-    return pixels if pixels >= CAPTION - 0.5 else 0.0
+    pixels = min(size[1] * DIGITS * (0.8 if size[1] > 24 else 1.0), (size[0] - 4) / at_100 * 100, 20.0)
+    return pixels if pixels >= CAPTION - 0.5 else None
 
 
 def _placed(
@@ -204,7 +205,7 @@ def _placed(
     rect: QRectF,
     windows: dict[str, Window],
     state: State,
-    digits: float,
+    digits: float | None,
 ) -> Placed:
     rows, columns = windows[item.rows], windows[item.columns]
     theme = colours(state.dark)

@@ -85,7 +85,7 @@ def of(node: ast.expr) -> Number:
     assert isinstance(node, ast.BinOp)
     left, right = of(node.left), of(node.right)
     if isinstance(node.op, ast.Pow):
-        return float(left) ** float(right)
+        return float(float(left) ** float(right))
     if math.inf in (abs(left), abs(right)):
         left, right = float(left), float(right)
     result: Number = SIGNS[type(node.op)](left, right)
@@ -96,9 +96,9 @@ def called(node: ast.Call) -> Number:
     assert isinstance(node.func, ast.Name)
     arguments = [of(argument) for argument in node.args]
     if node.func.id == "max":
-        return max(arguments, key=float)
+        return sorted(arguments, key=float)[-1]
     if node.func.id == "abs":
-        return abs(arguments[0])
+        return -arguments[0] if arguments[0] < 0 else arguments[0]
     return FUNCTIONS[node.func.id](float(arguments[0]))
 
 

@@ -1,0 +1,120 @@
+"""What the tests of the stage view share."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from xml.etree import ElementTree
+
+from PySide6.QtCore import QBuffer, QByteArray, QRectF, QSize
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
+from pytestqt.qtbot import QtBot
+
+from core.cell import Cell
+from core.cursor import Cursor, Reach
+from core.document import Document
+from core.examples import load_example
+from gui.session import Session
+from gui.stage.picture import paint_stage
+from gui.stage.scene import Placed, Scene
+from gui.stage.view import StageView
+from gui.state import Preferences, State
+
+NUMBER = re.compile(r"−?\d+\.\d{2}")
+
+
+def session_at(
+    document: Document | str,
+    stage: str,
+    row: int = 1,
+    column: int = 1,
+    reach: Reach = Reach.WHOLE,
+    *,
+    head: int = 0,
+    language: str = "en",
+    dark: bool = False,
+) -> Session:
+    """A session that stands at a place of an experiment."""
+    document = load_example(document) if isinstance(document, str) else document
+    session = Session(document, Preferences(), language, dark)
+    session.stand_at(Cursor(stage, head, row, column, reach))
+    return session
+
+
+def make_view(qtbot: QtBot, session: Session, width: int = 780, height: int = 330) -> StageView:
+    """A stage view on the screen that follows its session, its formula typeset."""
+    view = StageView(session)
+    qtbot.addWidget(view)
+    session.changed.connect(view.show_state)
+    view.show_state(None, session.state)
+    view.resize(width, height)
+    view.show()
+    qtbot.waitExposed(view)
+    qtbot.waitUntil(lambda: bool(view.scene().header.latex) or not view.isVisible())
+    return view
+
+
+def svg_of(state: State, width: int = 780, height: int = 330) -> str:
+    """The stage as an SVG file."""
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(QSize(width, height))
+    generator.setViewBox(QRectF(0, 0, width, height))
+    painter = QPainter(generator)
+    paint_stage(painter, QRectF(0, 0, width, height), state)
+    painter.end()
+    return bytes(data.data()).decode("utf-8")
+
+
+def texts(svg: str) -> list[str]:
+    """The text elements of an SVG file."""
+    root = ElementTree.fromstring(svg)
+    return ["".join(element.itertext()).strip() for element in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def text_sizes(svg: str) -> list[float]:
+    """The size of every text of an SVG file in pixels."""
+    root = ElementTree.fromstring(svg)
+    return [float(element.attrib["font-size"]) for element in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def numbers(found: list[str]) -> Counter[str]:
+    """Those texts that are a number with two decimals."""
+    return Counter(text for text in found if NUMBER.fullmatch(text))
+
+
+def card_numbers(scene: Scene) -> Counter[str]:
+    """The numbers that the card writes, each a piece of its own."""
+    pieces = [span.text.strip() for row, _ in scene.card.rows for span in row.spans]
+    return numbers(pieces)
+
+
+def image_of(state: State, width: int = 780, height: int = 330) -> QImage:
+    """The stage as an image on white or black."""
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    image.fill(QColor("black" if state.dark else "white"))
+    painter = QPainter(image)
+    paint_stage(painter, QRectF(0, 0, width, height), state)
+    painter.end()
+    return image
+
+
+def operand(scene: Scene, tensor: str, head: int | None = None) -> Placed:
+    """The matrix of a tensor in a scene."""
+    return next(
+        placed for placed in scene.placed if placed.operand.tensor == tensor and head in (None, placed.operand.head)
+    )
+
+
+def centre(scene: Scene, cell: Cell) -> tuple[float, float]:
+    """The middle of a cell on the picture."""
+    placed = operand(scene, cell.tensor, cell.head)
+    row, column = (cell.column, cell.row) if placed.operand.transposed else (cell.row, cell.column)
+    width, height = placed.rect.width() / placed.columns.count, placed.rect.height() / placed.rows.count
+    x = placed.rect.x() + (column - placed.columns.start + 0.5) * width
+    y = placed.rect.y() + (row - placed.rows.start + 0.5) * height
+    return x, y

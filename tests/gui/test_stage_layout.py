@@ -1,0 +1,101 @@
+"""The layout of matrices and signs, as plain numbers."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gui.stage.layout import FEWEST, MOST, Block, Gap, Item, Place, Room, cell_size, counts, place, window
+
+SIZES = st.integers(1, 2000)
+
+
+@given(SIZES, st.integers(1, 12), st.integers(0, 1999))
+def test_a_window_holds_its_focus_and_stays_inside(total: int, count: int, focus: int) -> None:
+    focus = min(focus, total - 1)
+    part = window(total, count, focus)
+    assert part.count == min(count, total)
+    assert 0 <= part.start <= focus < part.stop <= total
+    assert part.cut == (count < total)
+
+
+def test_a_window_has_its_focus_in_the_middle_except_at_the_ends() -> None:
+    assert (window(20, 5, 10).start, window(20, 5, 10).stop) == (8, 13)
+    assert window(20, 5, 0).start == 0
+    assert window(20, 5, 19).stop == 20
+
+
+def product() -> tuple[list[Item], Room]:
+    """X · W + b = Q."""
+    items: list[Item] = [
+        Block("i", "p", 30.0, 20.0),
+        Gap(20.0),
+        Block("p", "j", 0.0, 25.0),
+        Gap(20.0),
+        Block("one", "j", 0.0, 25.0),
+        Gap(20.0),
+        Block("i", "j", 30.0, 20.0),
+    ]
+    return items, Room(900.0, 220.0, (30.0, 16.0), (80.0, 40.0), 20.0, 18.0)
+
+
+def laid_out(sizes: dict[str, int]) -> tuple[list[Item], Room, dict[str, int], tuple[float, float], tuple[Place, ...]]:
+    items, room = product()
+    shown = counts(items, sizes, room)
+    cell = cell_size(items, sizes, shown, room)
+    return items, room, shown, cell, place(items, sizes, shown, room, cell)
+
+
+@given(SIZES, SIZES, SIZES)
+def test_everything_is_inside_the_room_and_nothing_overlaps(n: int, d: int, k: int) -> None:
+    sizes = {"i": n, "p": d, "j": k, "one": 1}
+    items, room, shown, cell, places = laid_out(sizes)
+    assert room.least[0] <= cell[0] <= room.largest[0]
+    assert room.least[1] <= cell[1] <= room.largest[1]
+    for item, at in zip(items, places, strict=True):
+        assert at.x >= 0
+        assert at.x + at.width <= room.width + 1e-6
+        if isinstance(item, Block):
+            assert at.y >= room.head - 1e-6
+            assert at.y + at.height <= room.height - room.foot + 1e-6
+            assert at.width == pytest.approx(shown[item.columns] * cell[0])
+            assert at.height == pytest.approx(shown[item.rows] * cell[1])
+    for left, right in pairwise(places):
+        assert left.x + left.width <= right.x + 1e-6
+
+
+@given(SIZES, SIZES, SIZES)
+def test_as_much_is_shown_as_there_is_and_never_too_much(n: int, d: int, k: int) -> None:
+    sizes = {"i": n, "p": d, "j": k, "one": 1}
+    shown = laid_out(sizes)[2]
+    for axis, size in sizes.items():
+        assert min(size, FEWEST) <= shown[axis] <= min(size, MOST)
+
+
+def test_what_fits_is_shown_whole() -> None:
+    shown = laid_out({"i": 5, "p": 6, "j": 2, "one": 1})[2]
+    assert shown == {"i": 5, "p": 6, "j": 2, "one": 1}
+
+
+def test_matrices_stand_around_one_line() -> None:
+    items, _, _, _, places = laid_out({"i": 5, "p": 3, "j": 2, "one": 1})
+    middles = {round(at.y + at.height / 2, 6) for at in places}
+    assert len(middles) == 1
+    assert len(items) == len(places)
+
+
+def test_cells_do_not_get_thin_or_flat() -> None:
+    cell = laid_out({"i": 2, "p": 2, "j": 2, "one": 1})[3]
+    assert 1.0 <= cell[0] / cell[1] <= 2.3
+
+
+def test_too_little_room_still_gives_cells() -> None:
+    items, _ = product()
+    room = Room(200.0, 60.0, (30.0, 16.0), (80.0, 40.0), 20.0, 18.0)
+    sizes = {"i": 50, "p": 60, "j": 70, "one": 1}
+    shown = counts(items, sizes, room)
+    assert shown == {"i": FEWEST, "p": FEWEST, "j": FEWEST, "one": 1}
+    assert min(cell_size(items, sizes, shown, room)) >= 4.0

@@ -1,0 +1,241 @@
+"""What the stage view draws: the numbers that stand and no others, frames, formulas, everything at every size."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
+from pytestqt.qtbot import QtBot
+
+from core.cell import Cell
+from core.cursor import Reach
+from core.document import Document
+from core.edits import with_head_enabled, with_pin
+from core.examples import load_example
+from core.numbers import show
+from core.plan import plan
+from gui.session import Session
+from gui.stage import formulas
+from gui.stage.scene import Scene, build_scene
+from gui.theme import DARK, LIGHT
+from tests.core.documents import make
+from tests.gui.stage_kit import card_numbers, image_of, numbers, operand, session_at, svg_of, text_sizes, texts
+
+
+def scene_of(session: Session, width: int = 780, height: int = 330) -> Scene:
+    return build_scene(session.state, QRectF(0, 0, width, height))
+
+
+def all_numbers(document: Document, session: Session, *stages: str) -> Counter[str]:
+    trace = session.state.trace
+    return Counter(show(float(value), 2) for stage in stages for value in trace.matrix(stage, 0).flat)
+
+
+def test_a_complete_stage_shows_exactly_its_numbers(qapp: object) -> None:
+    session = session_at("cat-eats-fish", "scores", 1, 2)
+    drawn = numbers(texts(svg_of(session.state)))
+    expected = all_numbers(session.state.document, session, "Q", "K", "scores")
+    assert drawn == expected + card_numbers(scene_of(session))
+
+
+def test_cells_ahead_show_no_number(qapp: object) -> None:
+    session = session_at("cat-eats-fish", "scores", 1, 0, Reach.CELL)
+    drawn = numbers(texts(svg_of(session.state)))
+    standing = Counter(show(float(value), 2) for value in session.state.trace["scores"][0].flat[:4])
+    expected = all_numbers(session.state.document, session, "Q", "K") + standing
+    assert drawn == expected + card_numbers(scene_of(session))
+
+
+def test_a_marked_cell_ahead_keeps_its_value_back(qapp: object) -> None:
+    session = session_at("cat-eats-fish", "scores", 1, 0, Reach.CELL)
+    session.focus_on(Cell("scores", 2, 2))
+    scene = scene_of(session)
+    assert not scene.target.stands
+    assert "?" in texts(svg_of(session.state))
+    assert card_numbers(scene)["0.74"] == 0
+
+
+def test_stages_of_a_weight_in_focus_are_ghosts_when_they_are_ahead(qapp: object) -> None:
+    session = session_at("four-words-causal", "X")
+    session.focus_on(Cell("W_K", 2, 2))
+    scene = scene_of(session)
+    assert scene.target.stage == "K"
+    assert scene.target.ahead
+    assert operand(scene, "K").picture.shown == (0, 0)
+    assert operand(scene, "X").picture.shown == (4, 0)
+    assert scene.card.step is None
+
+
+FEEDERS = {
+    "Q": {"X": ("row", LIGHT.text), "W_Q": ("column", LIGHT.query)},
+    "K": {"X": ("row", LIGHT.text), "W_K": ("column", LIGHT.key)},
+    "V": {"X": ("row", LIGHT.text), "W_V": ("column", LIGHT.value)},
+    "scores": {"Q": ("row", LIGHT.query), "K": ("column", LIGHT.key)},
+    "scaled": {"scores": ("cell", LIGHT.text)},
+    "weights": {"exp": ("cell", LIGHT.weights)},
+    "heads": {"weights": ("row", LIGHT.weights), "V": ("column", LIGHT.value)},
+    "Y": {"concat": ("row", LIGHT.value), "W_O": ("column", LIGHT.text)},
+}
+
+
+@pytest.mark.parametrize("stage", FEEDERS)
+def test_what_feeds_the_marked_cell_is_framed(qapp: object, stage: str) -> None:
+    session = session_at(make(3, output=True), stage, 3, 1, head=1)
+    scene = build_scene(session.state, QRectF(0, 0, 1800, 900))
+    for tensor, (kind, colour) in FEEDERS[stage].items():
+        placed = operand(scene, tensor)
+        rows, columns = placed.picture.rows, placed.picture.columns
+        (frame,) = placed.picture.frames
+        assert frame.colour == QColor(colour).name()
+        assert frame.rows == ((0, rows) if kind == "column" else (3, 4))
+        assert frame.columns == ((0, columns) if kind == "row" else (1, 2))
+    (own,) = operand(scene, stage).picture.frames
+    assert (own.rows, own.columns, own.colour) == ((3, 4), (1, 2), QColor(LIGHT.accent).name())
+
+
+@pytest.mark.parametrize(("stage", "name"), [("exp", "max"), ("weights", "sum")])
+def test_a_sub_step_marks_the_row_and_what_is_found(qapp: object, stage: str, name: str) -> None:
+    session = session_at("cat-eats-fish", stage, 1, 0, Reach.LEAD)
+    scene = scene_of(session)
+    assert scene.target.lead
+    source, found, result = scene.placed
+    assert (found.operand.title[0].text, found.picture.shown) == (name, (2, 0))
+    assert found.picture.frames[0].colour == QColor(LIGHT.accent).name()
+    assert source.picture.frames[0].columns == (0, 3)
+    assert result.picture.frames == ()
+    assert result.picture.shown == (1, 0)
+    assert scene.card.step is not None
+    assert scene.card.step.kind == name
+    assert "小猫" not in scene.header.sentence
+    assert "吃" in scene.header.sentence
+
+
+def test_the_wholly_masked_row_has_its_own_sentence(qapp: object) -> None:
+    document = make(1, mask="custom")
+    last = session_at(document, "weights", document.n - 1, 0)
+    assert scene_of(last).header.warning
+    assert "t4 may see no key at all" in scene_of(last).header.sentence
+    assert not scene_of(session_at(document, "weights", 0, 0)).header.warning
+
+
+def test_pinned_cells_and_heads_that_are_off_are_marked(qapp: object) -> None:
+    document = with_pin(load_example("cat-eats-fish"), Cell("weights", 1, 2), 0.5)
+    scene = scene_of(session_at(document, "weights"))
+    assert operand(scene, "weights").picture.pinned == {(1, 2)}
+    off = with_head_enabled(load_example("apple-released-iphone"), 1, False)
+    scene = scene_of(session_at(off, "concat"), 1200, 560)
+    assert [operand(scene, "heads", head).picture.off for head in range(3)] == [False, True, False]
+    assert "off" in texts(svg_of(session_at(off, "concat").state, 1200, 560))
+
+
+def test_the_mask_is_drawn_as_zero_and_minus_infinity(qapp: object) -> None:
+    session = session_at("four-words-causal", "masked", 2, 3)
+    drawn = texts(svg_of(session.state))
+    assert drawn.count("0") >= 10
+    scene = scene_of(session)
+    in_card = [span for row, _ in scene.card.rows for span in row.spans if span.text == "−∞"]
+    in_sentence = scene.header.sentence.count("−∞")
+    assert drawn.count("−∞") - len(in_card) - in_sentence == 12  # six in M and six in the result
+
+
+def test_large_matrices_show_a_window_around_the_focus(qapp: object) -> None:
+    session = session_at("eight-heads", "scores", 7, 9, head=3)
+    scene = scene_of(session)
+    own = operand(scene, "scores")
+    assert own.rows.start <= 7 < own.rows.stop
+    assert own.columns.start <= 9 < own.columns.stop
+    key = operand(scene, "K")
+    assert (key.columns.start, key.columns.stop) == (own.columns.start, own.columns.stop)
+    value = session.state.trace["scores"][3, 7, 9]
+    assert own.picture.values[7 - own.rows.start, 9 - own.columns.start] == value
+
+
+def test_two_thousand_tokens_draw_only_their_window(qapp: object) -> None:
+    document = make(0, sizes={"n": 2000, "d": 6, "h": 2, "k": 3, "v": 4}, mask="causal")
+    session = session_at(document, "masked", 1000, 900)
+    for stage in ("scores", "masked", "weights", "heads"):
+        session.jump(stage)
+        scene = scene_of(session, 1200, 560)
+        assert all(placed.picture.values.size <= 144 for placed in scene.placed)
+        assert len(texts(svg_of(session.state, 1200, 560))) < 700
+
+
+KINDS = [
+    ({"positional": kind, "mask": mask, "biases": biases, "output": biases}, dark)
+    for kind in ("none", "sinusoidal", "learned", "rotary", "alibi")
+    for mask, biases, dark in (("none", False, False), ("causal", True, True), ("custom", True, False))
+]
+
+
+@pytest.mark.parametrize(("options", "dark"), KINDS, ids=str)
+@pytest.mark.parametrize("size", [(560, 300), (780, 330), (1200, 560)], ids=str)
+def test_every_stage_paints_legibly_at_every_size(
+    qapp: object, options: dict[str, object], dark: bool, size: tuple[int, int]
+) -> None:
+    document = make(5, **options)  # type: ignore[arg-type]
+    session = Session(document, session_at(document, "V").state.preferences, "zh_CN" if dark else "en", dark)
+    for stage in plan(document):
+        session.jump(stage.id)
+        svg = svg_of(session.state, *size)
+        sizes = text_sizes(svg)
+        assert sizes
+        assert min(sizes) >= 12, stage.id
+        scene = scene_of(session, *size)
+        assert scene.card_rect.bottom() <= size[1]
+        for placed in scene.placed:
+            assert QRectF(0, 0, *size).contains(placed.rect), (stage.id, placed.operand.title)
+            assert placed.rect.bottom() <= scene.card_rect.y()
+            assert placed.rect.y() >= scene.header.height
+
+
+@pytest.mark.parametrize("options", [kinds for kinds, _ in KINDS[::3]], ids=str)
+def test_formulas_are_not_blank(qapp: object, options: dict[str, object]) -> None:
+    document = make(5, **options)  # type: ignore[arg-type]
+    for stage in plan(document):
+        for flat in (False, True):
+            latex = formulas.formula(document, stage.id, flat=flat)
+            assert inked(formulas.formula_svg(latex, "#000000", 20.0)) > 60, latex
+            assert formulas.is_ready(latex, "#000000", 20.0)
+
+
+def inked(svg: bytes) -> int:
+    """Dark pixels of a formula drawn on white."""
+    renderer = QSvgRenderer(svg)
+    assert renderer.isValid()
+    image = QImage(renderer.defaultSize(), QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    painter = QPainter(image)
+    renderer.render(painter)
+    painter.end()
+    points = ((x, y) for x in range(image.width()) for y in range(image.height()))
+    return sum(image.pixelColor(x, y).lightness() < 128 for x, y in points)
+
+
+def test_formulas_name_what_this_experiment_has(qapp: object) -> None:
+    assert "b^{Q}" in formulas.formula(make(1, biases=True), "Q")
+    assert "b^{Q}" not in formulas.formula(make(1), "Q")
+    assert r"\sqrt{2}" in formulas.formula(make(1), "scaled")
+    assert "X'_{ip}" in formulas.formula(make(1, positional="sinusoidal"), "K")
+    assert "100^" in formulas.formula(make(1, positional="sinusoidal"), "P")
+    assert r"\sum_{p=1}^{d_k}" in formulas.formula(make(1), "scores")
+    assert r"\sum_{p} Q" in formulas.formula(make(1), "scores", flat=True)
+
+
+def test_a_formula_has_its_colour(qapp: object) -> None:
+    latex = formulas.formula(make(1), "scores")
+    assert DARK.text.encode() in formulas.formula_svg(latex, DARK.text, 17.0)
+    assert DARK.text.encode() not in formulas.formula_svg(latex, LIGHT.text, 17.0)
+
+
+def test_both_themes_and_languages_differ(qtbot: QtBot) -> None:
+    light = image_of(session_at("cat-eats-fish", "scores").state)
+    dark = image_of(session_at("cat-eats-fish", "scores", dark=True).state)
+    assert light != dark
+    english = texts(svg_of(session_at("cat-eats-fish", "scores").state))
+    chinese = texts(svg_of(session_at("cat-eats-fish", "scores", language="zh_CN").state))
+    assert "Worked sum" in english
+    assert "演算" in chinese
+    assert numbers(english) == numbers(chinese)

@@ -1,0 +1,215 @@
+"""The stage view under mouse and keyboard."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.cell import Cell
+from core.cursor import Reach
+from core.edits import with_cell
+from gui.session import Session
+from gui.stage.terms import TermsDialog
+from gui.stage.view import StageView
+from tests.core.documents import make
+from tests.gui.stage_kit import centre, make_view, operand, session_at
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def click(qtbot: QtBot, view: StageView, cell: Cell) -> None:
+    qtbot.mouseClick(view, LEFT, pos=QPoint(*map(int, centre(view.scene(), cell))))
+
+
+def test_a_click_focuses_the_cell_of_the_result(qtbot: QtBot) -> None:
+    session = session_at("cat-eats-fish", "scores", 0, 0)
+    view = make_view(qtbot, session)
+    click(qtbot, view, Cell("scores", 1, 2))
+    assert session.state.focus == Cell("scores", 1, 2)
+    assert (session.state.cursor.row, session.state.cursor.column) == (1, 2)
+    assert view.scene().target.cell == Cell("scores", 1, 2)
+    assert view.back.isHidden()
+
+
+@pytest.mark.parametrize("cell", [Cell("Q", 2, 1), Cell("K", 2, 0)])
+def test_a_click_on_an_operand_looks_at_where_it_comes_from(qtbot: QtBot, cell: Cell) -> None:
+    session = session_at("cat-eats-fish", "scores", 0, 0)
+    view = make_view(qtbot, session)
+    click(qtbot, view, cell)
+    assert session.state.focus == cell
+    assert session.state.cursor.stage == "scores"
+    assert view.scene().target.stage == cell.tensor
+    assert view.back.isVisible()
+    assert view.back.text() == f"looking at {cell.tensor} · back to QKᵀ"
+
+
+def test_the_chip_and_escape_go_back(qtbot: QtBot) -> None:
+    session = session_at("cat-eats-fish", "weights", 2, 1)
+    view = make_view(qtbot, session)
+    for go_back in ("chip", "key"):
+        session.focus_on(Cell("scores", 0, 2))
+        assert view.scene().target.stage == "scores"
+        if go_back == "chip":
+            qtbot.mouseClick(view.back, LEFT)
+        else:
+            view.setFocus()
+            qtbot.keyClick(view, Qt.Key.Key_Escape)
+        assert session.state.focus == Cell("weights", 2, 1)
+        assert view.scene().target.stage == "weights"
+        assert not view.back.isVisible()
+
+
+def test_a_click_on_a_token_chooses_its_row_or_its_column(qtbot: QtBot) -> None:
+    session = session_at("cat-eats-fish", "scores", 0, 0)
+    view = make_view(qtbot, session)
+    rows = operand(view.scene(), "Q").row_labels
+    qtbot.mouseClick(view, LEFT, pos=QPoint(int(rows.center().x()), int(rows.bottom() - 4)))
+    assert session.state.focus == Cell("scores", 2, 0)
+    columns = operand(view.scene(), "K").column_labels
+    qtbot.mouseClick(view, LEFT, pos=QPoint(int(columns.right() - 6), int(columns.center().y())))
+    assert session.state.focus == Cell("scores", 2, 2)
+
+
+def test_a_click_on_nothing_changes_nothing(qtbot: QtBot) -> None:
+    session = session_at("cat-eats-fish", "scores")
+    view = make_view(qtbot, session)
+    before = session.state
+    qtbot.mouseClick(view, LEFT, pos=QPoint(3, 3))
+    qtbot.mouseClick(view, Qt.MouseButton.RightButton, pos=QPoint(*map(int, centre(view.scene(), Cell("Q", 0, 0)))))
+    assert session.state is before
+
+
+def test_a_weight_in_focus_shows_the_projection_that_reads_it(qtbot: QtBot) -> None:
+    session = session_at(make(2, output=True), "Y", 3, 0)
+    view = make_view(qtbot, session, 1200, 560)
+    session.focus_on(Cell("W_K", 4, 1, 2))
+    scene = view.scene()
+    assert scene.target.cell == Cell("K", 3, 1, 2)
+    frames = operand(scene, "W_K").picture.frames
+    assert any(frame.rows == (4, 5) and frame.columns == (1, 2) for frame in frames)
+
+
+def test_the_cell_and_its_value_are_spoken(qtbot: QtBot) -> None:
+    session = session_at("cat-eats-fish", "scores", 1, 2)
+    view = make_view(qtbot, session)
+    assert view.accessibleName() == "QKᵀ — how well does each key answer each query?"
+    assert view.accessibleDescription() == "Scores, query 吃, key 鱼, 0.50"
+    session.focus_on(Cell("V", 2, 1))
+    assert view.accessibleDescription() == "Value, 鱼, column 2, 0.60"
+
+
+def test_what_does_not_stand_is_not_spoken(qtbot: QtBot) -> None:
+    session = session_at("cat-eats-fish", "scores", 1, 0, Reach.CELL)
+    view = make_view(qtbot, session)
+    session.focus_on(Cell("scores", 2, 2))
+    assert "0.74" not in view.accessibleDescription()
+    assert "Not reached yet" in view.accessibleDescription()
+
+
+def test_the_language_switches_everything(qtbot: QtBot) -> None:
+    session = session_at("cat-eats-fish", "weights", 1, 2)
+    view = make_view(qtbot, session)
+    session.focus_on(Cell("scores", 1, 2))
+    session.show_language("zh_CN")
+    assert view.scene().header.title == "QKᵀ —— 每个键有多符合每个查询？"
+    assert view.back.text() == "正在看 QKᵀ · 回到 A"
+    assert view.accessibleDescription() == "打分，查询 吃，键 鱼，0.50"
+    session.show_language("en")
+    assert view.scene().header.title.startswith("QKᵀ — how well")
+
+
+def test_long_sums_open_in_full(qtbot: QtBot) -> None:
+    session = session_at("eight-heads", "Q", 7, 5, head=3)
+    view = make_view(qtbot, session)
+    assert view.scene().card.shortened
+    assert view.all_terms.isVisible()
+    qtbot.mouseClick(view.all_terms, LEFT)
+    dialog = view.findChild(TermsDialog)
+    assert isinstance(dialog, TermsDialog)
+    lines = [line for line in dialog.terms.toPlainText().splitlines() if line.strip()]
+    assert len(lines) == 65
+    assert lines[-1].replace("\N{NO-BREAK SPACE}", " ").strip() == "= −0.19"
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: view.findChild(TermsDialog) is None)
+
+
+def test_enter_opens_all_terms_only_where_some_are_left_out(qtbot: QtBot) -> None:
+    session = session_at("eight-heads", "Q", 7, 5, head=3)
+    view = make_view(qtbot, session)
+    view.setFocus()
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+    dialog = view.findChild(TermsDialog)
+    assert isinstance(dialog, TermsDialog)
+    dialog.reject()
+    qtbot.waitUntil(lambda: view.findChild(TermsDialog) is None)
+    session.jump("exp")
+    assert not view.scene().card.shortened
+    assert view.all_terms.isHidden()
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert view.findChild(TermsDialog) is None
+
+
+def test_stepping_keys_pass_through(qtbot: QtBot) -> None:
+    session = session_at("cat-eats-fish", "scores")
+    view = make_view(qtbot, session)
+    view.setFocus()
+    before = session.state
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Space, Qt.Key.Key_Home, Qt.Key.Key_Escape):
+        qtbot.keyClick(view, key)
+    assert session.state is before
+
+
+def test_the_keyboard_focus_is_seen(qtbot: QtBot) -> None:
+    session = session_at("cat-eats-fish", "scores")
+    view = make_view(qtbot, session)
+    view.clearFocus()
+    without = view.grab().toImage()
+    view.setFocus()
+    qtbot.waitUntil(view.hasFocus)
+    ring = view.grab().toImage()
+    assert without.pixelColor(100, 2) != ring.pixelColor(100, 2)
+
+
+def test_the_formula_comes_after_the_first_paint(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gui.stage import formulas
+
+    monkeypatch.setattr(formulas, "_known", {})
+    session = session_at("cat-eats-fish", "scores")
+    view = StageView(session)
+    qtbot.addWidget(view)
+    view.show_state(None, session.state)
+    view.resize(780, 330)
+    assert view.scene().header.latex == ""
+    view.show()
+    qtbot.waitUntil(lambda: view.scene().header.latex != "")
+
+
+def test_an_edit_is_seen_at_once(qtbot: QtBot) -> None:
+    session = session_at("cat-eats-fish", "scores", 1, 2)
+    view = make_view(qtbot, session)
+    session.edit(with_cell(session.state.document, Cell("Q", 1, 0), 1.5))
+    assert view.accessibleDescription().endswith("1.30")
+    assert operand(view.scene(), "scores").picture.values[1, 2] == pytest.approx(1.3)
+
+
+def test_what_is_the_same_is_not_built_again(qtbot: QtBot) -> None:
+    session = session_at("cat-eats-fish", "scores")
+    view = make_view(qtbot, session)
+    scene = view.scene()
+    session.prefer(speed=2.0)
+    assert view.scene() is scene
+    session.prefer(decimals=3)
+    assert view.scene() is not scene
+
+
+def test_dark_is_dark(qtbot: QtBot) -> None:
+    session: Session = session_at("cat-eats-fish", "scores")
+    view = make_view(qtbot, session)
+    assert view.grab().toImage().pixelColor(8, 8).lightness() > 200
+    session.show_dark(True)
+    QApplication.processEvents()
+    assert view.grab().toImage().pixelColor(8, 8).lightness() < 60
+    assert QColor(view.scene().placed[0].picture.frames[0].colour).lightness() > 100
