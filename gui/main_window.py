@@ -8,7 +8,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QByteArray, QLocale, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QTabBar, QTabWidget, QVBoxLayout, QWidget
 
 from core.cursor import Grain
 from core.edits import with_head_enabled, without_pins
@@ -31,6 +31,9 @@ from gui.switches import Switches
 from gui.tables.nudge import nudge
 from gui.tables.panel import TablesPanel
 from gui.toolbar import StepBar
+
+# Windows lower than this, in pixels, have no room for heatmap and numbers below each other.
+LOW = 860
 
 
 class View(Protocol):
@@ -76,8 +79,9 @@ class MainWindow(QMainWindow):
         self.diagram.setFocus()
 
     def sizeHint(self) -> QSize:
-        """A size that a laptop's screen holds."""
-        return QSize(1280, 760)
+        """Most of the screen, but no more than the picture needs."""
+        room = self.screen().availableSize()
+        return QSize(min(round(room.width() * 0.9), 1600), min(round(room.height() * 0.9), 1000))
 
     def _central(self) -> QWidget:
         central = QWidget(self)
@@ -92,6 +96,7 @@ class MainWindow(QMainWindow):
         area = Qt.DockWidgetArea
         self.setCorner(Qt.Corner.TopLeftCorner, area.TopDockWidgetArea)
         self.setCorner(Qt.Corner.TopRightCorner, area.TopDockWidgetArea)
+        self.setTabPosition(area.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         diagram = Dock("dock_diagram", mark("Diagram"), self.diagram, self)
         heatmap = Dock("dock_heatmap", mark("Heatmap"), self.heatmaps, self)
         tables = Dock("dock_tables", mark("Numbers"), self.tables, self)
@@ -111,9 +116,15 @@ class MainWindow(QMainWindow):
             self.restoreState(QByteArray(layout.get("state", b"")))
 
     def _share_space(self) -> None:
+        """The instruments stand below each other, or on one another where the window is low."""
         diagram, heatmap, tables = self.docks
+        if self.height() < LOW:
+            self.tabifyDockWidget(heatmap, tables)
+            tables.raise_()
+        else:
+            self.splitDockWidget(heatmap, tables, Qt.Orientation.Vertical)
+            self.resizeDocks([heatmap, tables], [300, 300], Qt.Orientation.Vertical)
         self.resizeDocks([diagram], [round(self.height() * 0.36)], Qt.Orientation.Vertical)
-        self.resizeDocks([heatmap, tables], [300, 300], Qt.Orientation.Vertical)
         self.resizeDocks([heatmap], [round(self.width() * 0.36)], Qt.Orientation.Horizontal)
 
     def show_state(self, old: State | None, new: State) -> None:
@@ -126,8 +137,13 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{name}[*] — Attention Stepper")
         if old is None or old.language != new.language:
             self._rename_undo()
+            self._name_tabs()
         if old is not None and old.preferences is not new.preferences:
             self._saver.start()
+
+    def _name_tabs(self) -> None:
+        for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            bar.setAccessibleName(tr("Panels"))
 
     def _save_preferences(self) -> None:
         save_preferences(self.session.state.preferences)

@@ -115,6 +115,9 @@ def _palette(theme: Colours) -> QPalette:
 def _style(theme: Colours) -> str:
     return f"""
         QToolTip {{ color: {theme.text}; background: {theme.surface}; border: 1px solid {theme.line}; padding: 4px; }}
+        QMainWindow > QTabBar::tab {{ background: transparent; color: {theme.muted}; padding: 4px 12px; border: none; }}
+        QMainWindow > QTabBar::tab:selected {{ color: {theme.text}; border-bottom: 2px solid {theme.accent}; }}
+        QMainWindow > QTabBar::tab:hover {{ color: {theme.accent}; }}
         QMainWindow::separator {{ background: transparent; width: 8px; height: 8px; }}
         QMenuBar, QMenu, QToolBar {{ background: {theme.surface}; color: {theme.text}; }}
         QMenu {{ border: 1px solid {theme.line}; padding: 4px; }}

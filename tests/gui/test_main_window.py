@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -53,9 +52,9 @@ def shown(qtbot: QtBot, **wishes: str) -> MainWindow:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Generator[MainWindow]:
+def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
-    yield shown(qtbot, language="en")
+    return shown(qtbot, language="en")
 
 
 def press(qtbot: QtBot, window: MainWindow, key: Key, modifier: Modifier = Modifier.NoModifier) -> None:
@@ -264,25 +263,44 @@ def visible_texts(window: MainWindow) -> list[str]:
     texts += [menu.title() for menu in window.findChildren(QMenu)]
     texts += [label.text() for label in window.findChildren(QLabel)]
     for widget in window.findChildren(QWidget):
-        texts += [widget.accessibleName(), widget.toolTip()]
+        if widget.objectName() not in OF_QT:
+            texts += [widget.accessibleName(), widget.toolTip()]
     return texts
 
 
+# Parts that Qt puts into docks and tab bars by itself.
+OF_QT = {"qt_dockwidget_floatbutton", "qt_dockwidget_closebutton", "ScrollLeftButton", "ScrollRightButton"}
+
 # Names that are the same in both languages.
-SAME = {"English", "ALiBi", "Attention Stepper", "softmax", "concat", "max", "Softmax", "PgDown", "PgUp", "Home", "Right",
-        "Left", "Space", "Ctrl", "Shift", "Down", "Up", "Esc", "End", "Del", "Ins", "Return", "Enter", "RoPE", "Alt",
-        "Tab", "Delete", "Insert", "PageUp", "PageDown"}  # fmt: skip
+SAME = {"English", "ALiBi", "softmax", "concat", "max", "RoPE"}
+SAME |= {
+    "PgDown",
+    "PgUp",
+    "Home",
+    "Right",
+    "Left",
+    "Space",
+    "Ctrl",
+    "Shift",
+    "Alt",
+    "Down",
+    "Esc",
+    "End",
+    "Delete",
+    "Insert",
+}
 
 
 def test_nothing_stays_english_after_the_language_changes(window: MainWindow) -> None:
     window.session.prefer(language="zh_CN")
+    QApplication.processEvents()  # some words are set as they are painted
     left = []
     for text in visible_texts(window):
         words = {word.strip(".,;:·()（）“”+") for word in text.replace("<", " ").replace(">", " ").split()}
         english = {w for w in words if len(w) >= 3 and w.isascii() and w.isalpha()} - SAME
         if english:
             left.append((text, english))
-    assert left == []
+    assert not left, "\n".join(map(str, left))
     assert window.actions_["open"].text() == "打开(&O)…"
 
 
