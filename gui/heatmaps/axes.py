@@ -61,9 +61,8 @@ def _paint_columns(painter: QPainter, matrix: QRectF, whole: QRectF, sheet: Shee
         middle = cell_rect(whole, rows, columns, 0, column).center().x()
         if matrix.left() - 1 <= middle <= matrix.right() + 1:
             bold = column == sheet.bold_column
-            room = max(width * step, pitch) - 4
-            if bold and step > 1:
-                room = min(max(room, advance(sheet.columns[column], bold=True) + 2), matrix.width())
+            most = matrix.width() if bold and step > 1 else max(width * step, pitch) - 4
+            room = min(most, advance(sheet.columns[column], bold=bold) + 2)
             place = QRectF(middle - room / 2, matrix.bottom() + 3, room, LINE)
             place.moveLeft(min(max(place.left(), matrix.left() - 2), matrix.right() - room + 2))
             _paint_token(painter, place, sheet.columns[column], CENTRE, theme, bold, taken)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from core.numbers import show
-from gui.heatmaps.layout import Layout
+from gui.heatmaps.layout import Layout, advance
 from gui.heatmaps.panes import Pane
 from gui.heatmaps.sheet import Sheet
 from gui.matrix import cell_rect, digit_size, paint_frame
@@ -32,6 +32,7 @@ def paint_over(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sh
     """Everything on the images. `wholes` are where the whole matrices lie, larger than their windows when zoomed."""
     theme = colours(sheet.dark)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    titles = _titles(layout, sheet)
     for index, pane in enumerate(sheet.panes):
         window, whole = layout.matrices[index], wholes[index]
         painter.save()
@@ -41,7 +42,7 @@ def paint_over(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sh
         _paint_pins(painter, whole, pane, sheet, theme)
         _paint_frames(painter, whole, pane, sheet, theme)
         painter.restore()
-        _paint_title(painter, layout.titles[index], sheet, index, theme)
+        _paint_title(painter, layout.titles[index], titles[index], sheet.grid and pane.head == sheet.head, theme)
 
 
 def _visible(window: QRectF, whole: QRectF, pane: Pane) -> tuple[range, range]:
@@ -128,19 +129,21 @@ def _paint_ring(painter: QPainter, cell: QRectF, theme: Colours, width: float) -
         painter.drawRoundedRect(ring, 4, 4)
 
 
-def _paint_title(painter: QPainter, rect: QRectF, sheet: Sheet, index: int, theme: Colours) -> None:
+def _titles(layout: Layout, sheet: Sheet) -> tuple[str, ...]:
+    """The titles, all of them short if one would not fit."""
+    fits = all(advance(text, bold=True) <= layout.titles[0].width() for text in sheet.titles)
+    return sheet.titles if fits else sheet.short_titles
+
+
+def _paint_title(painter: QPainter, rect: QRectF, title: str, chosen: bool, theme: Colours) -> None:
     """A pane's title; the chosen head's is bold and underlined, so that colour does not speak alone."""
-    chosen = sheet.grid and sheet.panes[index].head == sheet.head
     text_font = font(CAPTION, bold=chosen)
     metrics = QFontMetricsF(text_font)
-    fits = metrics.horizontalAdvance(sheet.titles[index]) <= rect.width()
-    text = sheet.titles[index] if fits else sheet.short_titles[index]
-    text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+    text = metrics.elidedText(title, Qt.TextElideMode.ElideRight, rect.width())
     painter.setFont(text_font)
     painter.setPen(QColor(theme.accent if chosen else theme.muted))
     line = rect.adjusted(0, 0, 0, -3)
     painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
     if chosen:
-        painter.fillRect(
-            QRectF(rect.x(), rect.bottom() - 3.5, metrics.horizontalAdvance(text), 1.5), QColor(theme.accent)
-        )
+        underline = QRectF(rect.x(), rect.bottom() - 3.5, metrics.horizontalAdvance(text), 1.5)
+        painter.fillRect(underline, QColor(theme.accent))

@@ -81,6 +81,7 @@ class HeatmapPanel(QWidget):
             button.setObjectName(name)
             button.setIconSize(QSize(16, 16))
             button.setCursor(Qt.CursorShape.PointingHandCursor)
+            button.hide()
 
     def _arrange(self) -> None:
         self.setObjectName("heatmap_panel")
