@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -58,6 +59,11 @@ class State:
     def decimals(self) -> int:
         """How many decimals every view shows."""
         return self.preferences.decimals
+
+    @property
+    def moves(self) -> bool:
+        """Whether anything may move or flash: a preference, and a switch of the environment for weak machines."""
+        return self.preferences.motion and os.environ.get("ATTENTION_STEPPER_MOTION", "").lower() != "off"
 
 
 def cursor_cell(cursor: Cursor) -> Cell:

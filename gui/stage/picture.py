@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
-from gui.matrix import paint_matrix
+from gui.matrix import Picture, paint_matrix
 from gui.stage.card import paint_card
 from gui.stage.header import paint_header
 from gui.stage.layout import CUT, CUT_ROWS
@@ -25,14 +25,15 @@ def paint_stage(painter: QPainter, rect: QRectF, state: State) -> None:
     paint_scene(painter, build_scene(state, rect))
 
 
-def paint_scene(painter: QPainter, scene: Scene) -> None:
-    """Draw what has been laid out."""
+def paint_scene(painter: QPainter, scene: Scene, pictures: tuple[Picture, ...] = ()) -> None:
+    """Draw what has been laid out; `pictures` stand in for the scene's own while cells flash."""
     theme = colours(scene.state.dark)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     paint_header(painter, scene.header, theme)
-    for placed in scene.placed:
-        _paint_operand(painter, placed, scene, theme)
+    own = pictures or tuple(placed.picture for placed in scene.placed)
+    for placed, picture in zip(scene.placed, own, strict=True):
+        _paint_operand(painter, placed, picture, scene, theme)
     for sign, rect in scene.signs:
         _paint_sign(painter, sign, rect, theme)
     paint_card(painter, scene.card_rect, scene.card, theme)
@@ -48,9 +49,9 @@ def _paint_sign(painter: QPainter, sign: Sign, rect: QRectF, theme: Colours) -> 
         painter.drawText(QRectF(rect.x() - 20, rect.y() - 34, rect.width() + 40, 20), CENTRE, sign.above)
 
 
-def _paint_operand(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
+def _paint_operand(painter: QPainter, placed: Placed, picture: Picture, scene: Scene, theme: Colours) -> None:
     _paint_title(painter, placed, theme)
-    paint_matrix(painter, placed.rect, placed.picture, theme)
+    paint_matrix(painter, placed.rect, picture, theme)
     if placed.row_axis.tokens is not None and placed.operand.labelled:
         _paint_row_labels(painter, placed, scene, theme)
     if placed.column_axis.size > 1:

@@ -14,6 +14,7 @@ from gui.language import tr
 from gui.session import Session
 from gui.stage import formulas
 from gui.stage.card import PADDING, where
+from gui.stage.flash import Flash
 from gui.stage.header import FORMULA, formula_colour, header_formula
 from gui.stage.picture import paint_scene
 from gui.stage.scene import MARGIN, Scene, build_scene, inner_rect
@@ -40,6 +41,7 @@ class StageView(QWidget):
         self.setMouseTracking(True)
         self.back = self._chip("stage_back_to_cursor", self.go_back)
         self.all_terms = self._chip("stage_all_terms", self.show_all_terms)
+        self.flash = Flash(self.update, self)
         self._typesetting = QTimer(self, singleShot=True, interval=0)
         self._typesetting.timeout.connect(self._typeset)
 
@@ -61,6 +63,10 @@ class StageView(QWidget):
             return
         self._state = new
         self._scene = None
+        if old is not None and old.document is not new.document:
+            self.flash.start(old, new)
+        elif old is not None and old.cursor != new.cursor:
+            self.flash.stop()
         self._show_back()
         if old is None or old.dark != new.dark:
             self._style()
@@ -132,7 +138,7 @@ class StageView(QWidget):
         theme = colours(self._state.dark)
         painter = QPainter(self)
         painter.fillRect(event.rect(), QColor(theme.surface))
-        paint_scene(painter, scene)
+        paint_scene(painter, scene, self.flash.pictures(scene))
         if self.hasFocus():
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(theme.accent), 2))

@@ -195,6 +195,35 @@ def test_an_edit_is_seen_at_once(qtbot: QtBot) -> None:
     assert operand(view.scene(), "scores").picture.values[1, 2] == pytest.approx(1.3)
 
 
+def test_changed_cells_shine_and_then_rest(qtbot: QtBot) -> None:
+    session = session_at("cat-eats-fish", "scores", 1, 2)
+    view = make_view(qtbot, session)
+    before = session.state
+    session.prefer(speed=4.0)
+    session.edit(with_cell(before.document, Cell("K", 0, 1), 0.1))
+    shining = view.flash.pictures(view.scene())
+    flashes = [picture.flash for picture in shining]
+    assert [None if flash is None else flash.any(axis=0).tolist() for flash in flashes] == [
+        [False, False], [True, False, False], [True, False, False],
+    ]  # fmt: skip
+    assert flashes[1] is not None
+    assert flashes[1].tolist() == [[False, False, False], [True, False, False]]
+    qtbot.waitUntil(lambda: view.flash.pictures(view.scene())[1].flash is None)
+
+
+def test_nothing_shines_where_nothing_may_move(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = session_at("cat-eats-fish", "scores", 1, 2)
+    view = make_view(qtbot, session)
+    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
+    session.edit(with_cell(session.state.document, Cell("K", 0, 1), 0.1))
+    assert all(picture.flash is None for picture in view.flash.pictures(view.scene()))
+    monkeypatch.delenv("ATTENTION_STEPPER_MOTION")
+    session.edit(with_cell(session.state.document, Cell("K", 0, 1), 0.2))
+    assert any(picture.flash is not None for picture in view.flash.pictures(view.scene()))
+    session.step(-1)
+    assert all(picture.flash is None for picture in view.flash.pictures(view.scene()))
+
+
 def test_what_is_the_same_is_not_built_again(qtbot: QtBot) -> None:
     session = session_at("cat-eats-fish", "scores")
     view = make_view(qtbot, session)
