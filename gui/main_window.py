@@ -6,14 +6,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import QByteArray, QLocale, QSize, Qt, QTimer
+from PySide6.QtCore import QLocale, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QTabBar, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QTabBar, QVBoxLayout, QWidget
 
 from core.cursor import Grain
 from core.edits import with_head_enabled, without_pins
 from core.resize import with_head_added, with_head_duplicated, with_head_removed
 from gui.actions import Actions
+from gui.arrangement import Arrangement
 from gui.banner import Banner
 from gui.diagram.view import DiagramView
 from gui.dock import Dock
@@ -21,7 +22,7 @@ from gui.files import Files
 from gui.heatmaps.panel import HeatmapPanel
 from gui.language import mark, tr, tr_marked
 from gui.menus import Menus
-from gui.preferences import load_layout, save_layout, save_preferences
+from gui.preferences import save_preferences
 from gui.presentation import Presentation
 from gui.recovery import Recovery
 from gui.session import Session
@@ -31,9 +32,6 @@ from gui.switches import Switches
 from gui.tables.nudge import nudge
 from gui.tables.panel import TablesPanel
 from gui.toolbar import StepBar
-
-# Windows lower than this, in pixels, have no room for heatmap and numbers below each other.
-LOW = 860
 
 
 class View(Protocol):
@@ -50,7 +48,6 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.session = session
         self.setAcceptDrops(True)
-        self.setDockNestingEnabled(True)
         self.files = Files(session, self)
         self.recovery = Recovery(session, self.files.maybe_save)
         self.switches = Switches(session)
@@ -58,7 +55,11 @@ class MainWindow(QMainWindow):
         self.heatmaps, self.tables = HeatmapPanel(session), TablesPanel(session)
         self.banner = Banner(self)
         self.setCentralWidget(self._central())
-        self.docks = self._build_docks()
+        self.docks = (
+            Dock("dock_diagram", mark("Diagram"), self.diagram, self),
+            Dock("dock_heatmap", mark("Heatmap"), self.heatmaps, self),
+            Dock("dock_tables", mark("Numbers"), self.tables, self),
+        )
         self.actions_ = Actions(self, self.perform)
         self.bar = StepBar(session, self.actions_, self)
         self.addToolBar(self.bar)
@@ -68,20 +69,15 @@ class MainWindow(QMainWindow):
             self.actions_, self.menus, self.bar, self.banner, self.diagram, self.stage, self.heatmaps, self.tables,
             *self.docks,
         )  # fmt: skip
-        self._do = self._table()
         self._saver = QTimer(self, singleShot=True, interval=500)
         self._saver.timeout.connect(self._save_preferences)
         session.changed.connect(self.show_state)
         session.failed.connect(self.banner.refuse)
         session.undo_stack.indexChanged.connect(self._name_undo)
-        self._shape()
+        self.arrangement = Arrangement(self, *self.docks)
+        self._do = self._table()
         self.show_state(None, session.state)
         self.diagram.setFocus()
-
-    def sizeHint(self) -> QSize:
-        """Most of the screen, but no more than the picture needs."""
-        room = self.screen().availableSize()
-        return QSize(min(round(room.width() * 0.9), 1600), min(round(room.height() * 0.9), 1000))
 
     def _central(self) -> QWidget:
         central = QWidget(self)
@@ -91,41 +87,6 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.banner)
         layout.addWidget(self.stage, 1)
         return central
-
-    def _build_docks(self) -> tuple[Dock, ...]:
-        area = Qt.DockWidgetArea
-        self.setCorner(Qt.Corner.TopLeftCorner, area.TopDockWidgetArea)
-        self.setCorner(Qt.Corner.TopRightCorner, area.TopDockWidgetArea)
-        self.setTabPosition(area.AllDockWidgetAreas, QTabWidget.TabPosition.North)
-        diagram = Dock("dock_diagram", mark("Diagram"), self.diagram, self)
-        heatmap = Dock("dock_heatmap", mark("Heatmap"), self.heatmaps, self)
-        tables = Dock("dock_tables", mark("Numbers"), self.tables, self)
-        self.addDockWidget(area.TopDockWidgetArea, diagram)
-        self.addDockWidget(area.RightDockWidgetArea, heatmap)
-        self.addDockWidget(area.RightDockWidgetArea, tables)
-        return diagram, heatmap, tables
-
-    def _shape(self) -> None:
-        """Sizes as they were left, or the first ones."""
-        self.resize(self.sizeHint())
-        self._share_space()
-        self._first_layout = self.saveState()
-        layout = load_layout()
-        if layout:
-            self.restoreGeometry(QByteArray(layout.get("geometry", b"")))
-            self.restoreState(QByteArray(layout.get("state", b"")))
-
-    def _share_space(self) -> None:
-        """The instruments stand below each other, or on one another where the window is low."""
-        diagram, heatmap, tables = self.docks
-        if self.height() < LOW:
-            self.tabifyDockWidget(heatmap, tables)
-            tables.raise_()
-        else:
-            self.splitDockWidget(heatmap, tables, Qt.Orientation.Vertical)
-            self.resizeDocks([heatmap, tables], [300, 300], Qt.Orientation.Vertical)
-        self.resizeDocks([diagram], [round(self.height() * 0.36)], Qt.Orientation.Vertical)
-        self.resizeDocks([heatmap], [round(self.width() * 0.36)], Qt.Orientation.Horizontal)
 
     def show_state(self, old: State | None, new: State) -> None:
         """Every view in turn, then the title."""
@@ -211,7 +172,7 @@ class MainWindow(QMainWindow):
             "pin_run": session.pin_run, "unpin_run": session.unpin_run,
             "zoom_in": self.diagram.zoom_in, "zoom_out": self.diagram.zoom_out, "fit": self.diagram.fit,
             "more_decimals": partial(self._more_decimals, 1), "fewer_decimals": partial(self._more_decimals, -1),
-            "motion": self._toggle_motion, "reset_layout": self._reset_layout,
+            "motion": self._toggle_motion, "reset_layout": self.arrangement.reset,
             "present": self._toggle_present, "leave_present": self._leave_present, "black": self._toggle_black,
             "preferences": self._show_preferences, "help": self._show_keys, "about": self._show_about,
         }  # fmt: skip
@@ -237,12 +198,6 @@ class MainWindow(QMainWindow):
 
     def _toggle_motion(self) -> None:
         self.session.prefer(motion=not self.session.state.preferences.motion)
-
-    def _reset_layout(self) -> None:
-        self.restoreState(self._first_layout)
-        for dock in self.docks:
-            dock.show()
-        self._share_space()
 
     def _toggle_present(self) -> None:
         if self.presentation.on:
@@ -290,6 +245,8 @@ class MainWindow(QMainWindow):
         """The black screen covers what there is."""
         super().resizeEvent(event)
         self.presentation.black.setGeometry(self.rect())
+        if not self.presentation.on:
+            self.arrangement.follow_size()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Files may be dropped."""
@@ -307,7 +264,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.presentation.stop()
-        save_layout(geometry=self.saveGeometry().data(), state=self.saveState().data())
+        self.arrangement.save()
         self._save_preferences()
         self.recovery.finish()
         event.accept()

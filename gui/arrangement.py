@@ -1,0 +1,70 @@
+"""Where the panels stand: a first arrangement that fits the window, and the way back to it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QSize, Qt
+from PySide6.QtWidgets import QMainWindow, QTabWidget
+
+from gui.dock import Dock
+from gui.preferences import load_layout, save_layout
+
+# Windows lower than this, in pixels, have no room for heatmap and numbers below each other.
+LOW = 860
+
+
+class Arrangement:
+    """Diagram above, over the whole width; heatmap and numbers on the right."""
+
+    def __init__(self, window: QMainWindow, diagram: Dock, heatmap: Dock, tables: Dock) -> None:
+        self._window = window
+        self._diagram, self._heatmap, self._tables = diagram, heatmap, tables
+        corner, top = Qt.Corner, Qt.DockWidgetArea.TopDockWidgetArea
+        window.setDockNestingEnabled(True)
+        window.setCorner(corner.TopLeftCorner, top)
+        window.setCorner(corner.TopRightCorner, top)
+        window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        window.resize(self.first_size())
+        self._low = window.height() < LOW
+        self.reset()
+        self._ours = not self._restore()
+
+    def first_size(self) -> QSize:
+        """Most of the screen, but no more than the picture needs."""
+        room = self._window.screen().availableSize()
+        return QSize(min(round(room.width() * 0.9), 1600), min(round(room.height() * 0.9), 1000))
+
+    def reset(self) -> None:
+        """Every panel in its place. The instruments stand on one another where the window is low."""
+        window, right = self._window, Qt.DockWidgetArea.RightDockWidgetArea
+        for dock in (self._diagram, self._heatmap, self._tables):
+            dock.setFloating(False)
+            window.removeDockWidget(dock)  # a dock on a tab can only be split off from outside
+        window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, self._diagram)
+        window.addDockWidget(right, self._heatmap)
+        window.addDockWidget(right, self._tables)
+        for dock in (self._diagram, self._heatmap, self._tables):
+            dock.show()
+        self._low = window.height() < LOW
+        if self._low:
+            window.tabifyDockWidget(self._heatmap, self._tables)
+            self._tables.raise_()
+        else:
+            window.resizeDocks([self._heatmap, self._tables], [300, 300], Qt.Orientation.Vertical)
+        window.resizeDocks([self._diagram], [round(window.height() * 0.36)], Qt.Orientation.Vertical)
+        window.resizeDocks([self._heatmap], [round(window.width() * 0.36)], Qt.Orientation.Horizontal)
+
+    def follow_size(self) -> None:
+        """Until the user has an arrangement of his own, it follows the window's height."""
+        if self._ours and self._low != (self._window.height() < LOW):
+            self.reset()
+
+    def _restore(self) -> bool:
+        layout = load_layout()
+        if not layout:
+            return False
+        self._window.restoreGeometry(QByteArray(layout.get("geometry", b"")))
+        return self._window.restoreState(QByteArray(layout.get("state", b"")))
+
+    def save(self) -> None:
+        """Keep sizes and places for the next start."""
+        save_layout(geometry=self._window.saveGeometry().data(), state=self._window.saveState().data())
