@@ -86,14 +86,23 @@ def _paint_digits(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, 
     if size < SMALLEST_DIGITS:
         return
     painter.setFont(font(min(size, LARGEST_DIGITS)))
-    off = pane.head in sheet.off
     for row in rows:
         for column in columns:
             value = float(pane.values[row, column])
-            plain = pane.stands_out(row, column) or off
-            painter.setPen(QColor(theme.muted if plain else ink(value_colour(theme, pane.levels, value))))
+            if pane.difference and pane.is_masked(row, column):
+                continue
+            painter.setPen(_ink(pane, row, column, theme, off=pane.head in sheet.off))
             cell = cell_rect(whole, *pane.shape, row, column)
             painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, show(value, sheet.decimals))
+
+
+def _ink(pane: Pane, row: int, column: int, theme: Colours, *, off: bool) -> QColor:
+    """The colour of digits on their cell."""
+    if pane.is_half_masked(row, column):
+        return QColor(theme.text)
+    if off or pane.is_masked(row, column):
+        return QColor(theme.muted)
+    return ink(value_colour(theme, pane.levels, float(pane.values[row, column])))
 
 
 def _paint_pins(painter: QPainter, whole: QRectF, pane: Pane, sheet: Sheet, theme: Colours) -> None:

@@ -77,10 +77,22 @@ class Pane:
             result[self.half_masked] = HALF_MASKED
         return result
 
+    @property
+    def difference(self) -> bool:
+        """Whether the numbers are changes."""
+        return self.half_masked is not None
+
+    def is_masked(self, row: int, column: int) -> bool:
+        """Whether a cell is masked (in a difference: in both runs)."""
+        return self.masked is not None and bool(self.masked[row, column])
+
+    def is_half_masked(self, row: int, column: int) -> bool:
+        """Whether a cell is masked in one of two runs only."""
+        return self.half_masked is not None and bool(self.half_masked[row, column])
+
     def stands_out(self, row: int, column: int) -> bool:
         """Whether a cell is drawn as masked and not in a colour of the scale."""
-        masked = self.masked is not None and bool(self.masked[row, column])
-        return masked or (self.half_masked is not None and bool(self.half_masked[row, column]))
+        return self.is_masked(row, column) or self.is_half_masked(row, column)
 
 
 def shown_stage(state: State) -> str:

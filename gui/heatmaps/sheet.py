@@ -113,7 +113,8 @@ def reading_line(state: State, choice: Choice, pane: Pane) -> str:
         return line
     where = largest_change(pane)
     change = 0.0 if where is None else float(pane.values[where.row, where.column])
-    return f"{wording.largest(state, choice.stage, where, change)}\n{line}"
+    mask_changed = pane.half_masked is not None and bool(pane.half_masked.any())
+    return f"{wording.largest(state, choice.stage, where, change, mask_changed)}\n{line}"
 
 
 def _tell(state: State, stage: Stage, difference: bool, cell: Cell) -> str:

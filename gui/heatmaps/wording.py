@@ -87,7 +87,7 @@ def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
     if now == then:
         change = tr("unchanged at {value}", value=second)
     elif float("-inf") in (now, then):
-        change = tr("{before} → {now}, masked in one of the two runs", before=first, now=second)
+        change = tr("{before} → {now}, masked in one run only", before=first, now=second)
     else:
         change = tr(
             "{before} → {now}, changed by {change}",
@@ -98,10 +98,12 @@ def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
     return f"{place(state, stage, cell)}: {change}"
 
 
-def largest(state: State, stage: Stage, cell: Cell | None, change: float) -> str:
+def largest(state: State, stage: Stage, cell: Cell | None, change: float, mask_changed: bool) -> str:
     """The largest change of a difference, named."""
+    if cell is None and mask_changed:
+        return tr("Only the mask has changed here.")
     if cell is None:
-        return tr("Nothing has changed here since the run was pinned.")
+        return tr("Nothing has changed here.")
     return tr(
         "Largest change {change} at {place}", change=signed(change, state.decimals), place=place(state, stage, cell)
     )

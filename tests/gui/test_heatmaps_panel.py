@@ -173,6 +173,15 @@ class TestDifference:
         assert "Masked scores" in panel.empty.text
         assert panel.empty.isVisibleTo(panel)
 
+    def test_a_change_of_the_mask_alone_is_named(self, make: Make) -> None:
+        session, panel = make(example("causal"), heatmap_view="difference", heatmap_stage="masked")
+        session.pin_run()
+        session.change(with_mask, Mask("window", left=None, right=1), text="Edit")
+        session.focus_on(Cell("masked", 0, 1, 0))
+        first, second = panel.reading.text().splitlines()
+        assert first == "Only the mask has changed here."
+        assert second.startswith("query t0 · key t1: −∞ → ")
+
     def test_unpin(self, qtbot: QtBot, make: Make) -> None:
         session, panel = make()
         assert panel.unpin.isHidden()
