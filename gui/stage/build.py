@@ -16,7 +16,7 @@ from core.positions import rotary_angles
 from core.trace import slopes
 from gui.language import tr
 from gui.stage.maker import Maker, levels_kept, role
-from gui.stage.operation import Axis, Mark, Operand, Operation, Sign
+from gui.stage.operation import Axis, Mark, Operand, Operation, Sign, Turn
 from gui.stage.target import Target
 from gui.state import State
 from gui.texts.names import key_axis
@@ -71,7 +71,19 @@ def _rotate(maker: Maker) -> Operation:
     maker.axes["g"] = Axis(angles.shape[1], min(pair, angles.shape[1] - 1))
     turned = (Mark(maker.this_row, (pair, pair + 1), "plain"),) if pair < angles.shape[1] else ()
     theta = maker.made("θ", angles, levels_of(angles, ""), "i", "g", *turned)
-    return maker.operation(source, Sign("↻", tr("turned by")), theta, Sign("="), maker.result())
+    sign = Sign("↻", tr("turned by"), _turn(maker, pair) if turned else None)
+    return maker.operation(source, sign, theta, Sign("="), maker.result())
+
+
+def _turn(maker: Maker, pair: int) -> Turn | None:
+    """The marked pair before and after, once it has turned."""
+    if not maker.target.stands:
+        return None
+    before, after = (
+        maker.trace.matrix(stage_id, maker.head)[maker.row, 2 * pair : 2 * pair + 2]
+        for stage_id in (maker.source, maker.stage.id)
+    )
+    return Turn((float(before[0]), float(before[1])), (float(after[0]), float(after[1])), role(maker.source))
 
 
 def _scores(maker: Maker) -> Operation:

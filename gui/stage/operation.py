@@ -62,11 +62,21 @@ class Operand:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """A pair of numbers as a point, before and after it turned about 0, in the colour of a role."""
+
+    before: tuple[float, float]
+    after: tuple[float, float]
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
 class Sign:
-    """A sign between two matrices, with a note above it where it needs one."""
+    """A sign between two matrices, with a note above it where it needs one; `turn` is drawn in place of the text."""
 
     text: str
     above: str = ""
+    turn: Turn | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from gui.matrix import Picture, paint_matrix
 from gui.stage.card import paint_card
+from gui.stage.dial import paint_dial
 from gui.stage.header import paint_header
 from gui.stage.layout import CUT, CUT_ROWS
 from gui.stage.operation import Sign
@@ -41,6 +42,9 @@ def paint_scene(painter: QPainter, scene: Scene, pictures: tuple[Picture, ...] =
 
 
 def _paint_sign(painter: QPainter, sign: Sign, rect: QRectF, theme: Colours) -> None:
+    if sign.turn is not None:
+        paint_dial(painter, rect.center(), sign.turn, theme)
+        return
     painter.setPen(QColor(theme.muted))
     painter.setFont(font(DISPLAY))
     painter.drawText(QRectF(rect.x(), rect.y() - 20, rect.width(), 40), CENTRE, sign.text)

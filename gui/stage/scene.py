@@ -13,6 +13,7 @@ from core.numbers import show
 from gui.matrix import Frame, Picture, cell_at
 from gui.stage.build import operation
 from gui.stage.card import Card, make_card, row_is_blank
+from gui.stage.dial import DIAL_RADIUS
 from gui.stage.header import Header, make_header
 from gui.stage.layout import CUT, CUT_ROWS, Block, Gap, Item, Room, Window, cell_size, counts, place, window
 from gui.stage.operation import Axis, Mark, Operand, Operation, Range, Sign
@@ -156,6 +157,8 @@ def _lay_out(
 
 def _item(shown: Operation, item: Operand | Sign, room: float) -> Item:
     if isinstance(item, Sign):
+        if item.turn is not None:
+            return Gap(2 * DIAL_RADIUS + (40.0 if room >= NARROW else 24.0))
         wide = QFontMetricsF(font(DISPLAY)).horizontalAdvance(item.text)
         above = QFontMetricsF(font(BODY)).horizontalAdvance(item.above)
         return Gap(max(wide, above) + (12.0 if room < NARROW or not item.text else 24.0))

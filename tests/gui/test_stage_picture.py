@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
@@ -19,6 +20,8 @@ from core.numbers import show
 from core.plan import plan
 from gui.session import Session
 from gui.stage import formulas
+from gui.stage.dial import DIAL_RADIUS, paint_dial
+from gui.stage.operation import Turn
 from gui.stage.scene import Scene, build_scene
 from gui.theme import DARK, LIGHT
 from tests.core.documents import make
@@ -239,3 +242,45 @@ def test_both_themes_and_languages_differ(qtbot: QtBot) -> None:
     assert "Worked sum" in english
     assert "演算" in chinese
     assert numbers(english) == numbers(chinese)
+
+
+def test_a_turned_pair_points_where_its_numbers_say(qapp: object) -> None:
+    document = make(4, positional="rotary")
+    session = session_at(document, "Q_rot", 3, 1, head=2)
+    scene = scene_of(session, 1200, 560)
+    ((sign, rect), _) = scene.signs
+    assert sign.turn is not None
+    before, after = complex(*sign.turn.before), complex(*sign.turn.after)
+    assert abs(before) == pytest.approx(abs(after))
+    angle = float(scene.placed[1].picture.values[3, 0])
+    assert after / before == pytest.approx(complex(math.cos(angle), math.sin(angle)))
+    tip = rect.center() + QPointF(after.real, -after.imag) / abs(after) * (DIAL_RADIUS - 8)
+    drawn = image_of(session.state, 1200, 560).pixelColor(tip.toPoint())
+    assert abs(drawn.hue() - QColor(LIGHT.query).hue()) < 12
+    assert drawn.saturation() > 120
+
+
+def test_a_pair_that_has_not_turned_yet_has_no_hand(qapp: object) -> None:
+    session = session_at(make(4, positional="rotary"), "Q_rot", 1, 0, Reach.CELL)
+    session.focus_on(Cell("Q_rot", 3, 1))
+    assert scene_of(session).signs[0][0].turn is None
+
+
+def test_a_pair_of_zeros_has_no_direction(qapp: object) -> None:
+    images = []
+    for turn in (Turn((0.0, 0.0), (0.0, 0.0), "query"), Turn((1.0, 0.0), (0.0, 1.0), "query")):
+        image = QImage(80, 80, QImage.Format.Format_RGB32)
+        image.fill(QColor("white"))
+        painter = QPainter(image)
+        paint_dial(painter, QPointF(40, 40), turn, LIGHT)
+        painter.end()
+        images.append(image)
+    query = QColor(LIGHT.query)
+    assert not any(close(images[0].pixelColor(x, y), query) for x in range(80) for y in range(80))
+    assert any(close(images[1].pixelColor(40, y), query) for y in range(40))
+    assert not any(close(images[1].pixelColor(40, y), query) for y in range(44, 80))
+
+
+def close(a: QColor, b: QColor) -> bool:
+    parts = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
+    return all(abs(x - y) < 40 for x, y in parts)
