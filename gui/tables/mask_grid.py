@@ -50,7 +50,8 @@ class MaskGrid(QWidget):
     def describe(self) -> None:
         """Name and place for those who hear instead of see."""
         self.setAccessibleName(tr("Mask: which key each query may attend to"))
-        self.setAccessibleDescription(self._pair(*self._at))
+        if self._session.state.document.mask.kind != "none":
+            self.setAccessibleDescription(self._pair(*self._at))
 
     def _pair(self, row: int, column: int) -> str:
         document = self._session.state.document

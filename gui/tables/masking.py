@@ -13,7 +13,7 @@ from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
 from gui.tables.fields import RealField
-from gui.tables.mask_grid import MaskGrid
+from gui.tables.mask_grid import LARGEST_GRID, MaskGrid
 from gui.tables.rows import Choice, Section
 from gui.theme import Colours, colours
 
@@ -112,8 +112,15 @@ def _meaning(document: Document) -> str:
         "window": tr("A query may attend to keys that are near enough."),
         "custom": tr("Click a cell, or go there by arrow keys and press Space."),
     }[kind]
+    if kind != "none" and document.n > LARGEST_GRID:
+        said += " " + tr("With {n} tokens the grid is a picture: point at it to read a pair.", n=document.n)
+    return f"{said} {_left_with_nothing(document)}" if kind == "custom" else said
+
+
+def _left_with_nothing(document: Document) -> str:
+    """The queries that may attend to nothing at all."""
     alone = np.flatnonzero(~allowed(document).any(axis=1))
-    if kind == "custom" and alone.size:
-        rows = tr(", ").join(str(row + 1) for row in alone[:5]) + ("…" if alone.size > 5 else "")
-        said += " " + tr("Nothing is allowed in row {rows}: its weights and output are 0.", rows=rows)
-    return said
+    if not alone.size:
+        return ""
+    rows = tr(", ").join(str(row + 1) for row in alone[:5]) + ("…" if alone.size > 5 else "")
+    return tr("Nothing is allowed in row {rows}: its weights and output are 0.", rows=rows)

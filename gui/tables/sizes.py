@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
@@ -91,9 +89,9 @@ class SizesPanel(QWidget):
             field.edited.connect(self._look)
         self.apply.clicked.connect(self._apply)
         self.reset.clicked.connect(self._reset)
-        self.biases.clicked.connect(partial(self._switch, with_biases, mark("Biases")))
-        self.projection.clicked.connect(partial(self._switch, with_output_projection, mark("Output weights W_O")))
-        self.output_bias.clicked.connect(partial(self._switch, with_output_bias, mark("Output bias b_O")))
+        self.biases.clicked.connect(self._switch_biases)
+        self.projection.clicked.connect(self._switch_projection)
+        self.output_bias.clicked.connect(self._switch_output_bias)
 
     # State
 
@@ -161,8 +159,14 @@ class SizesPanel(QWidget):
             name = ", ".join(f"{_LETTERS[axis]} = {size}" for axis, size in wanted.items())
             self._session.change(with_sizes, wanted, tr("new"), text=mark("Resize: {name}"), name=name)
 
-    def _switch(self, function: object, text: str, on: bool) -> None:
-        self._session.change(function, on, text=text)  # type: ignore[arg-type]
+    def _switch_biases(self, on: bool) -> None:
+        self._session.change(with_biases, on, text=mark("Biases"))
+
+    def _switch_projection(self, on: bool) -> None:
+        self._session.change(with_output_projection, on, text=mark("Output weights W_O"))
+
+    def _switch_output_bias(self, on: bool) -> None:
+        self._session.change(with_output_bias, on, text=mark("Output bias b_O"))
 
 
 _LETTERS = {"n": "n", "h": "h", "d": "d_model", "k": "d_k", "v": "d_v"}

@@ -180,10 +180,15 @@ class TokensView(QTableView):
             self.remove()
         elif alt and event.key() in (Key.Key_Up, Key.Key_Down):
             self.move_by(-1 if event.key() == Key.Key_Up else 1)
-        elif event.key() in (Key.Key_Return, Key.Key_Enter) and self.currentIndex().isValid():
-            self.edit(self.currentIndex())
+        elif event.key() in (Key.Key_Return, Key.Key_Enter):
+            self._open_editor()
         else:
             super().keyPressEvent(event)
+
+    def _open_editor(self) -> None:
+        """Enter opens the name; the Enter that closes it arrives here too and must not open it again."""
+        if self.currentIndex().isValid() and self.state() != QAbstractItemView.State.EditingState:
+            self.edit(self.currentIndex())
 
 
 def _is_own(event: QKeyEvent) -> bool:

@@ -6,7 +6,8 @@ from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPoint
-from PySide6.QtWidgets import QTableView, QWidget
+from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.arrays import Array, frozen
@@ -63,3 +64,13 @@ def centre(view: QTableView, index: QModelIndex) -> QPoint:
 
 def undo_name(session: Session) -> str:
     return session.undo_stack.undoText()
+
+
+def write(qtbot: QtBot, line: QLineEdit, text: str) -> None:
+    """Typed on a keyboard, or, what no key of it bears, committed by an input method."""
+    if text.isascii():
+        qtbot.keyClicks(line, text)
+        return
+    event = QInputMethodEvent()
+    event.setCommitString(text)
+    QApplication.sendEvent(line, event)

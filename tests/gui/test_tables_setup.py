@@ -1,0 +1,349 @@
+"""Heads, positions, mask and scale, driven by keys and the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QComboBox, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from core.arrays import frozen
+from core.document import Document, Head, Mask, Positional, Scale
+from core.edits import allowed
+from gui.session import Session
+from gui.tables.fields import RealField
+from gui.tables.heads import HeadsBar
+from gui.tables.mask_grid import MaskGrid
+from gui.tables.masking import MaskSection
+from gui.tables.positions import PositionalSection
+from gui.tables.switches import ScaleSection, SwitchesPanel
+from tests.gui.tables_kit import H, K, N, follow, make_document, make_session, undo_name, write
+
+Key = Qt.Key
+LEFT = Qt.MouseButton.LeftButton
+EYE = np.eye(3, 2)
+
+
+def qkv() -> Document:
+    head = Head(Q=frozen(EYE), K=frozen(EYE), V=frozen(EYE))
+    return Document(tokens=("a", "b", "c"), heads=(head,), source="qkv")
+
+
+def choose(qtbot: QtBot, combo: QComboBox, index: int) -> None:
+    """By keys, as a person does: Home, then down; forbidden kinds are stepped over."""
+    combo.setFocus()
+    qtbot.keyClick(combo, Key.Key_Home)
+    while combo.currentIndex() < index:
+        before = combo.currentIndex()
+        qtbot.keyClick(combo, Key.Key_Down)
+        assert combo.currentIndex() > before
+
+
+def type_in(qtbot: QtBot, field: RealField, text: str) -> None:
+    field.line.setFocus()
+    field.line.selectAll()
+    qtbot.keyClick(field.line, Key.Key_Delete)
+    write(qtbot, field.line, text)
+    qtbot.keyClick(field.line, Key.Key_Return)
+
+
+# Positions
+
+
+@pytest.mark.parametrize("index", range(5))
+def test_every_encoding_can_be_chosen_and_undone(qtbot: QtBot, index: int) -> None:
+    kind = ("none", "sinusoidal", "learned", "rotary", "alibi")[index]
+    session = make_session(make_document(positional=Positional("rotary" if index != 3 else "alibi")))
+    section = PositionalSection(session)
+    follow(qtbot, session, section)
+    section.kind.activated.emit(index)
+    assert session.state.document.positional.kind == kind
+    session.undo_stack.undo()
+    assert session.state.document.positional.kind == ("rotary" if index != 3 else "alibi")
+    assert section.kind.currentIndex() == section.kind.kinds.index(session.state.document.positional.kind)
+
+
+def test_keys_choose_an_encoding(qtbot: QtBot) -> None:
+    session = make_session()
+    section = PositionalSection(session)
+    follow(qtbot, session, section)
+    choose(qtbot, section.kind, 1)
+    assert session.state.document.positional.kind == "sinusoidal"
+    assert undo_name(session) == "Sinusoidal positions"
+
+
+def test_the_base_is_asked_where_it_is_used(qtbot: QtBot) -> None:
+    session = make_session()
+    section = PositionalSection(session)
+    follow(qtbot, session, section)
+    assert not section.base.isVisible()
+    section.kind.activated.emit(3)
+    assert section.base.isVisible()
+    type_in(qtbot, section.base, "１００")
+    assert session.state.document.positional.base == 100
+    assert undo_name(session) == "Base of the positions"
+
+
+@pytest.mark.parametrize("typed", ["abc", "", "0", "-5", "1e400"])
+def test_a_base_that_cannot_be_is_refused_at_its_place(qtbot: QtBot, typed: str) -> None:
+    session = make_session(make_document(positional=Positional("rotary")))
+    section = PositionalSection(session)
+    follow(qtbot, session, section)
+    before = session.state.document
+    type_in(qtbot, section.base, typed)
+    assert session.state.document is before
+    assert section.base.error.isVisible()
+    assert section.base.error.text()
+    assert section.base.line.text() == typed
+    qtbot.keyClick(section.base.line, Key.Key_Escape)
+    assert section.base.line.text() == "10000"
+    assert not section.base.error.isVisible()
+
+
+def test_encodings_of_X_are_impossible_without_X_and_it_says_why(qtbot: QtBot) -> None:
+    session = make_session(qkv())
+    section = PositionalSection(session)
+    follow(qtbot, session, section)
+    model = section.kind.model()
+    for index, kind in enumerate(section.kind.kinds):
+        enabled = bool(model.flags(model.index(index, 0)) & Qt.ItemFlag.ItemIsEnabled)
+        reason = section.kind.itemData(index, Qt.ItemDataRole.ToolTipRole)
+        assert enabled == (kind not in ("sinusoidal", "learned"))
+        assert bool(reason) == (not enabled)
+    choose(qtbot, section.kind, 3)
+    assert session.state.document.positional.kind == "rotary"
+
+
+def test_slopes_of_ones_own(qtbot: QtBot) -> None:
+    session = make_session(make_document(positional=Positional("alibi")))
+    section = PositionalSection(session)
+    follow(qtbot, session, section)
+    choose(qtbot, section.slope_kind, 1)
+    own = session.state.document.positional.slopes
+    assert own is not None
+    assert own.tolist() == [2 ** (-8 * i / H) for i in (1, 2, 3)]
+    assert len(section.slopes.fields) == H
+    type_in(qtbot, section.slopes.fields[1], "0,75")
+    slopes = session.state.document.positional.slopes
+    assert slopes is not None
+    assert slopes.tolist() == [own[0], 0.75, own[2]]
+    choose(qtbot, section.slope_kind, 0)
+    assert session.state.document.positional.slopes is None
+
+
+# Scale
+
+
+def test_a_factor_starts_where_the_scale_stood(qtbot: QtBot) -> None:
+    session = make_session()
+    section = ScaleSection(session)
+    follow(qtbot, session, section)
+    section.kind.activated.emit(2)
+    assert session.state.document.scale == Scale("factor", 1 / np.sqrt(K))
+    assert undo_name(session) == "Scale by a factor"
+    type_in(qtbot, section.factor, "−0.5")
+    assert session.state.document.scale == Scale("factor", -0.5)
+    type_in(qtbot, section.factor, "inf")
+    assert session.state.document.scale == Scale("factor", -0.5)
+    assert "finite" in section.factor.error.text()
+
+
+# Mask
+
+
+def test_every_mask_can_be_chosen(qtbot: QtBot) -> None:
+    session = make_session()
+    section = MaskSection(session)
+    follow(qtbot, session, section)
+    causal = np.tril(np.ones((N, N), dtype=bool))
+    near = np.abs(np.subtract.outer(range(N), range(N))) <= 1
+    for index, allow in ((1, causal), (3, causal), (2, near), (0, np.ones((N, N), dtype=bool))):
+        section.kind.activated.emit(index)
+        assert session.state.document.mask.kind == section.kind.kinds[index]
+        assert (allowed(session.state.document) == allow).all()
+        assert section.grid.isVisible() == (index != 0)
+    assert session.undo_stack.count() == 4
+    assert undo_name(session) == "No mask"
+
+
+def test_a_window_reaches_as_far_as_is_typed_and_empty_is_no_limit(qtbot: QtBot) -> None:
+    session = make_session(make_document(mask=Mask("window", 1, 1)))
+    section = MaskSection(session)
+    follow(qtbot, session, section)
+    type_in(qtbot, section.left, "２")
+    type_in(qtbot, section.right, "")
+    assert (session.state.document.mask.left, session.state.document.mask.right) == (2, None)
+    assert undo_name(session) == "Reach of the window"
+    for typed in ("-1", "1.5", "x"):
+        type_in(qtbot, section.left, typed)
+        assert session.state.document.mask.left == 2
+        assert section.left.error.isVisible()
+
+
+def show_grid(qtbot: QtBot, session: Session) -> MaskGrid:
+    grid = MaskGrid(session)
+    follow(qtbot, session, grid, 500, 500)
+    return grid
+
+
+def at(grid: MaskGrid, row: int, column: int) -> QPoint:
+    return grid.cell(row, column).center().toPoint()
+
+
+def test_a_click_switches_one_pair(qtbot: QtBot) -> None:
+    session = make_session(make_document(mask=Mask("causal")))
+    grid = show_grid(qtbot, session)
+    qtbot.mouseClick(grid, LEFT, pos=at(grid, 1, 3))
+    expected = np.tril(np.ones((N, N), dtype=bool))
+    expected[1, 3] = True
+    assert session.state.document.mask.kind == "custom"
+    assert (allowed(session.state.document) == expected).all()
+    assert undo_name(session) == "Change the mask"
+    qtbot.mouseClick(grid, LEFT, pos=at(grid, 1, 3))
+    assert (allowed(session.state.document) == np.tril(expected)).all()
+
+
+def test_a_stroke_over_cells_is_one_undo_step(qtbot: QtBot) -> None:
+    session = make_session(make_document(mask=Mask("custom", allow=np.ones((N, N), dtype=bool))))
+    before = session.state.document
+    grid = show_grid(qtbot, session)
+    qtbot.mousePress(grid, LEFT, pos=at(grid, 2, 0))
+    for column in (1, 2, 3):
+        qtbot.mouseMove(grid, at(grid, 2, column))
+    qtbot.mouseRelease(grid, LEFT, pos=at(grid, 2, 3))
+    assert allowed(session.state.document)[2].tolist() == [False, False, False, False, True]
+    assert session.undo_stack.count() == 1
+    session.undo_stack.undo()
+    assert session.state.document is before
+
+
+def test_arrow_keys_and_space_switch_a_pair(qtbot: QtBot) -> None:
+    session = make_session(make_document(mask=Mask("causal")))
+    grid = show_grid(qtbot, session)
+    for key in (Key.Key_Down, Key.Key_Right, Key.Key_Right, Key.Key_Up, Key.Key_Up, Key.Key_Left):
+        qtbot.keyClick(grid, key)
+    assert grid.accessibleDescription() == "query the may not attend to key cat"
+    qtbot.keyClick(grid, Key.Key_Space)
+    assert allowed(session.state.document)[0, 1]
+    assert grid.accessibleDescription() == "query the may attend to key cat"
+
+
+def test_a_row_with_nothing_allowed_is_named(qtbot: QtBot) -> None:
+    session = make_session(make_document(mask=Mask("causal")))
+    section = MaskSection(session)
+    follow(qtbot, session, section)
+    qtbot.mouseClick(section.grid, LEFT, pos=at(section.grid, 0, 0))
+    assert "Nothing is allowed in row 1" in section._note.text()
+    assert not session.state.trace["weights"][:, 0].any()
+
+
+def test_a_large_mask_is_a_picture_that_can_be_clicked(qtbot: QtBot) -> None:
+    n = 300
+    column = frozen(np.linspace(0, 1, n)[:, None])
+    document = Document(
+        tokens=("w",) * n, heads=(Head(Q=column, K=column, V=column),), source="qkv", mask=Mask("causal")
+    )
+    session = make_session(document)
+    grid = show_grid(qtbot, session)
+    assert grid.sizeHint().width() < 400
+    rect = grid.cells()
+    qtbot.mouseClick(grid, LEFT, pos=QPoint(int(rect.left() + rect.width() * 0.75), int(rect.top() + 10)))
+    changed = np.argwhere(allowed(session.state.document) != np.tril(np.ones((n, n), dtype=bool)))
+    assert len(changed) == 1
+    assert changed[0].tolist() == pytest.approx([10 / rect.height() * n, 0.75 * n], abs=2)
+
+
+# Heads
+
+
+def show_heads(qtbot: QtBot, session: Session) -> HeadsBar:
+    bar = HeadsBar(session)
+    follow(qtbot, session, bar)
+    return bar
+
+
+def names(session: Session) -> list[str]:
+    return [head.name for head in session.state.document.heads]
+
+
+def test_a_chip_chooses_a_head_and_its_eye_switches_it(qtbot: QtBot) -> None:
+    session = make_session()
+    bar = show_heads(qtbot, session)
+    qtbot.mouseClick(bar.chips[2].label, LEFT)
+    assert session.state.cursor.head == 2
+    qtbot.mouseClick(bar.chips[1].power, LEFT)
+    assert [head.enabled for head in session.state.document.heads] == [True, False, True]
+    assert undo_name(session) == "Switch Head 2: head 1 off"
+    assert not session.state.trace["concat"][:, 4:8].any()
+    qtbot.mouseClick(bar.chips[1].power, LEFT)
+    assert [head.enabled for head in session.state.document.heads] == [True, True, True]
+    assert undo_name(session) == "Switch Head 2: head 1 on"
+
+
+@pytest.mark.parametrize(
+    ("button", "chosen", "order", "then"),
+    [
+        ("add", 0, ["head 0", "head 1", "head 2", ""], 3),
+        ("duplicate", 1, ["head 0", "head 1", "head 1", "head 2"], 2),
+        ("remove", 1, ["head 0", "head 2"], 1),
+        ("earlier", 2, ["head 0", "head 2", "head 1"], 1),
+        ("later", 0, ["head 1", "head 0", "head 2"], 1),
+    ],
+)
+def test_heads_are_added_copied_removed_and_moved(
+    qtbot: QtBot, button: str, chosen: int, order: list[str], then: int
+) -> None:
+    session = make_session()
+    bar = show_heads(qtbot, session)
+    session.choose_head(chosen)
+    qtbot.mouseClick(getattr(bar, button), LEFT)
+    assert names(session) == order
+    assert session.state.cursor.head == then
+    assert session.undo_stack.count() == 1
+    assert len(bar.chips) == len(order)
+    session.undo_stack.undo()
+    assert names(session) == ["head 0", "head 1", "head 2"]
+    assert len(bar.chips) == H
+
+
+def test_a_head_is_renamed_and_escape_brings_its_name_back(qtbot: QtBot) -> None:
+    session = make_session()
+    bar = show_heads(qtbot, session)
+    session.choose_head(1)
+    line: QLineEdit = bar.rename
+    line.setFocus()
+    line.selectAll()
+    qtbot.keyClicks(line, "meaning")
+    qtbot.keyClick(line, Key.Key_Escape)
+    assert line.text() == "head 1"
+    line.selectAll()
+    qtbot.keyClicks(line, "meaning")
+    qtbot.keyClick(line, Key.Key_Return)
+    assert names(session) == ["head 0", "meaning", "head 2"]
+    assert bar.chips[1].label.text() == "Head 2: meaning"
+
+
+def test_the_only_head_cannot_be_removed(qtbot: QtBot) -> None:
+    session = make_session(qkv())
+    bar = show_heads(qtbot, session)
+    assert not bar.remove.isEnabled()
+    assert not bar.later.isEnabled()
+
+
+# All together
+
+
+@pytest.mark.parametrize("make", [make_document, qkv])
+def test_switches_follow_another_document_and_language(qtbot: QtBot, make: Callable[[], Document]) -> None:
+    session = make_session()
+    panel = SwitchesPanel(session)
+    follow(qtbot, session, panel, 500, 900)
+    session.open_document(make())
+    english = panel.positional.kind.itemText(0)
+    session.show_language("zh_CN")
+    assert panel.positional.kind.itemText(0) != english
+    session.show_dark(True)
+    assert panel.scale.kind.currentIndex() == 0

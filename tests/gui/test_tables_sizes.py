@@ -1,0 +1,150 @@
+"""Sizes: chosen, foretold, applied as one step."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QStyle, QStyleOptionButton
+from pytestqt.qtbot import QtBot
+
+from core.arrays import frozen
+from core.document import Document, Head
+from core.edits import with_biases
+from gui.session import Session
+from gui.tables.sizes import SizesPanel
+from gui.tables.sizing import forecast, with_sizes
+from tests.gui.tables_kit import D, H, K, N, V, follow, make_document, make_session, undo_name
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def qkv() -> Document:
+    eye = frozen(np.eye(3, 2))
+    return Document(tokens=("a", "b", "c"), heads=(Head(Q=eye, K=eye, V=eye),), source="qkv")
+
+
+def count(document: Document) -> int:
+    names = [(name, head) for name in document.inputs for head in range(document.h)]
+    arrays = {id(array): array for name, head in names if (array := document.tensor(name, head)) is not None}
+    return sum(array.size for array in arrays.values())
+
+
+@pytest.mark.parametrize("sizes", list(itertools.product((3, 7), (2, 4), (5, 8), (1, 3), (2, 5))))
+def test_what_is_foretold_is_what_comes(sizes: tuple[int, ...]) -> None:
+    document = make_document()
+    wanted = dict(zip("nhdkv", sizes, strict=True))
+    ahead, after = forecast(document, wanted), with_sizes(document, wanted, "new")
+    assert {axis: after.sizes[axis] for axis in "nhdkv"} == wanted
+    assert count(after) - count(document) == ahead.new - ahead.lost
+    for name in after.inputs:
+        old, new = document.tensor(name), after.tensor(name)
+        assert old is not None
+        assert new is not None
+        assert ahead.shapes.get(name, (old.shape, old.shape)) == (old.shape, new.shape)
+        rows = tuple(slice(0, min(a, b)) for a, b in zip(old.shape, new.shape, strict=True))
+        if name != "W_O":  # its rows come in blocks of heads
+            assert new[rows].tolist() == old[rows].tolist()
+
+
+def test_new_and_lost_numbers_are_counted_apart() -> None:
+    ahead = forecast(make_document(), {"k": K + 1, "n": N - 2})
+    assert ahead.new == H * (D + D + 1 + 1)
+    assert ahead.lost == 2 * D
+
+
+def show_panel(qtbot: QtBot, session: Session) -> SizesPanel:
+    panel = SizesPanel(session)
+    follow(qtbot, session, panel)
+    return panel
+
+
+def test_sizes_are_looked_at_and_then_applied_as_one_step(qtbot: QtBot) -> None:
+    session = make_session()
+    before = session.state.document
+    panel = show_panel(qtbot, session)
+    assert not panel.apply.isVisible()
+    for _ in range(2):
+        qtbot.keyClick(panel.fields["k"], Qt.Key.Key_Up)
+    qtbot.keyClick(panel.fields["v"], Qt.Key.Key_Down)
+    assert session.state.document is before
+    assert f"W_Q {D} × {K} → {D} × {K + 2}" in panel.preview.text()
+    assert "numbers go" in panel.preview.text()
+    qtbot.mouseClick(panel.apply, LEFT)
+    document = session.state.document
+    assert (document.k, document.v) == (K + 2, V - 1)
+    assert undo_name(session) == "Resize: d_k = 4, d_v = 3"
+    assert session.undo_stack.count() == 1
+    assert not panel.apply.isVisible()
+    session.undo_stack.undo()
+    assert session.state.document is before
+    assert panel.fields["k"].value() == K
+
+
+def test_typed_sizes_can_be_taken_back(qtbot: QtBot) -> None:
+    session = make_session()
+    panel = show_panel(qtbot, session)
+    panel.fields["n"].selectAll()
+    qtbot.keyClicks(panel.fields["n"], "9")
+    assert panel.wanted() == {"n": 9}
+    qtbot.mouseClick(panel.reset, LEFT)
+    assert panel.wanted() == {}
+    assert panel.fields["n"].value() == N
+
+
+def test_tokens_and_heads_are_added_at_the_end(qtbot: QtBot) -> None:
+    session = make_session()
+    panel = show_panel(qtbot, session)
+    qtbot.keyClick(panel.fields["n"], Qt.Key.Key_Up)
+    qtbot.keyClick(panel.fields["h"], Qt.Key.Key_Up)
+    qtbot.mouseClick(panel.apply, LEFT)
+    document = session.state.document
+    assert document.tokens == ("the", "cat", "eats", "a", "fish", "new")
+    assert document.h == H + 1
+    added = document.heads[H].W_Q
+    assert added is not None
+    assert added.tolist() == np.eye(D, K).tolist()
+    assert document.W_O is not None
+    assert document.W_O.shape == ((H + 1) * V, D)
+
+
+def box_click(qtbot: QtBot, box: QCheckBox) -> None:
+    option = QStyleOptionButton()
+    box.initStyleOption(option)
+    place = box.style().subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, option, box).center()
+    qtbot.mouseClick(box, LEFT, pos=place)
+
+
+def test_parts_can_be_left_out_and_taken_in(qtbot: QtBot) -> None:
+    session = make_session(with_biases(make_document(), False))
+    panel = show_panel(qtbot, session)
+    box_click(qtbot, panel.biases)
+    assert all(head.b_V is not None for head in session.state.document.heads)
+    assert undo_name(session) == "Biases"
+    box_click(qtbot, panel.projection)
+    assert session.state.document.inputs[-2:] == ("b_K", "b_V")
+    assert not panel.output_bias.isEnabled()
+    box_click(qtbot, panel.projection)
+    box_click(qtbot, panel.output_bias)
+    assert session.state.document.tensor("b_O") is not None
+    assert panel.output_bias.isChecked()
+
+
+def test_without_X_there_are_no_biases_and_no_d(qtbot: QtBot) -> None:
+    session = make_session(qkv())
+    panel = show_panel(qtbot, session)
+    assert not panel.biases.isEnabled()
+    assert not panel.fields["d"].isEnabled()
+    assert panel.wanted() == {}
+    box_click(qtbot, panel.projection)
+    assert panel.fields["d"].isEnabled()
+
+
+def test_names_follow_the_language(qtbot: QtBot) -> None:
+    session = make_session()
+    panel = show_panel(qtbot, session)
+    english = panel.fields["n"].accessibleName()
+    session.show_language("zh_CN")
+    assert panel.fields["n"].accessibleName() not in ("", english)
