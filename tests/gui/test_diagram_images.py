@@ -1,0 +1,121 @@
+"""Matrices too large for cells: images that average, are cut to what is seen, and never outlive their numbers."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from core.arrays import Array, frozen
+from gui.matrix import Picture, matrix_image, paint_matrix
+from gui.theme import LIGHT
+from gui.values import Levels, levels_of, ramp_position, ramp_positions, value_colour
+
+pytestmark = pytest.mark.usefixtures("qapp")
+LEVELS = Levels(-3.7, 3.7)
+
+
+def numbers(rows: int, columns: int) -> Array:
+    return frozen(np.random.default_rng(7).normal(size=(rows, columns)))
+
+
+def painted(picture: Picture, size: float, clip: QRectF | None = None, origin: float = 0.0) -> QImage:
+    image = QImage(120, 80, QImage.Format.Format_RGB32)
+    image.fill(QColor("#FFFFFF"))
+    painter = QPainter(image)
+    if clip is not None:
+        painter.setClipRect(clip)
+    paint_matrix(painter, QRectF(origin, origin, size, size), picture, LIGHT)
+    painter.end()
+    return image
+
+
+def test_one_value_lies_on_the_ramp_where_many_do() -> None:
+    values = np.append(numbers(40, 40).ravel() * 2, [0.0, -0.0, np.inf, -np.inf, np.nan, 1e308, -1e308])
+    assert [ramp_position(float(value), LEVELS) for value in values] == ramp_positions(values, LEVELS).tolist()
+
+
+def test_levels_are_the_largest_finite_reach() -> None:
+    assert levels_of(frozen([[-2.0, 1.0]]), "scores") == Levels(-2.0, 2.0)
+    assert levels_of(np.array([[-np.inf, 1.5]]), "masked") == Levels(-1.5, 1.5)
+    assert levels_of(np.array([[-np.inf, -np.inf]]), "masked") == Levels(-1.0, 1.0)
+    assert levels_of(frozen([[0.0, 0.0]]), "scores") == Levels(-1.0, 1.0)
+    assert levels_of(frozen([[0.0, 0.4]]), "weights") == Levels(0.0, 1.0)
+    assert levels_of(frozen([[-1.0, 0.4]]), "weights") == Levels(-1.0, 1.0)
+
+
+def test_small_images_have_a_pixel_a_cell() -> None:
+    values = numbers(30, 50)
+    image = matrix_image(values, LEVELS, LIGHT)
+    assert (image.height(), image.width()) == (30, 50)
+    for row, column in ((0, 0), (29, 49), (3, 17)):
+        assert image.pixelColor(column, row) == value_colour(LIGHT, LEVELS, float(values[row, column]))
+
+
+def test_large_images_are_means_over_blocks() -> None:
+    values = numbers(600, 1024)
+    image = matrix_image(values, LEVELS, LIGHT, pixels=200)
+    assert (image.height(), image.width()) == (256, 256)
+    starts = np.linspace(0, 600, 256, endpoint=False).astype(int)
+    for row, column in ((0, 0), (255, 255), (100, 31)):
+        end = starts[row + 1] if row < 255 else 600
+        mean = float(np.mean([values[i, 4 * column + j] for i in range(starts[row], end) for j in range(4)]))
+        assert image.pixelColor(column, row) == value_colour(LIGHT, LEVELS, mean)
+
+
+def test_blocks_that_are_masked_throughout_are_grey_and_others_mean_what_is_left() -> None:
+    values = np.full((512, 512), -np.inf)
+    values[0, 1] = 2.5
+    image = matrix_image(values, LEVELS, LIGHT, pixels=256)
+    assert image.pixelColor(0, 0) == value_colour(LIGHT, LEVELS, 2.5)
+    assert image.pixelColor(1, 0) == QColor(LIGHT.ghost)
+
+
+def test_the_same_matrix_in_another_view_is_the_same_image_and_changed_numbers_are_another() -> None:
+    heads = frozen(np.random.default_rng(3).normal(size=(3, 20, 20)))
+    first = matrix_image(heads[1], LEVELS, LIGHT)
+    assert matrix_image(heads[1], LEVELS, LIGHT) is first
+    assert matrix_image(heads[2], LEVELS, LIGHT) is not first
+
+
+def test_images_do_not_keep_old_numbers_alive() -> None:
+    values = numbers(20, 20)
+    gone = weakref.ref(values)
+    matrix_image(values, LEVELS, LIGHT)
+    del values
+    gc.collect()
+    assert gone() is None
+
+
+def test_what_does_not_stand_yet_is_left_out_of_an_image() -> None:
+    values = frozen(np.full((80, 80), 3.7))
+    image = painted(Picture(values, LEVELS, 2, shown=(40, 20)), 80.0)
+    full, empty = value_colour(LIGHT, LEVELS, 3.7), QColor("#FFFFFF")
+    assert image.pixelColor(60, 39) == full
+    assert image.pixelColor(10, 40) == full
+    assert image.pixelColor(30, 40) == empty
+    assert image.pixelColor(10, 50) == empty
+
+
+def test_an_enlarged_average_is_cut_to_what_is_seen_and_then_exact() -> None:
+    values = numbers(1500, 1500)
+    size, clip = 1500 * 4.0, QRectF(0, 0, 120, 80)
+    image = painted(Picture(values, LEVELS, 2), size, clip, origin=-2000.0)
+    for row, column in ((502, 503), (510, 525), (517, 508)):
+        x, y = column * 4 - 2000 + 2, row * 4 - 2000 + 2
+        assert image.pixelColor(x, y) == value_colour(LIGHT, LEVELS, float(values[row, column]))
+
+
+def test_ghosts_stay_ghosts_in_what_is_cut() -> None:
+    values = frozen(np.full((1500, 1500), 3.7))
+    size, clip = 1500 * 4.0, QRectF(0, 0, 120, 80)
+    image = painted(Picture(values, LEVELS, 2, shown=(510, 512)), size, clip, origin=-2000.0)
+    full, empty = value_colour(LIGHT, LEVELS, 3.7), QColor("#FFFFFF")
+    assert image.pixelColor(60, 4 * 509 - 2000 + 2) == full
+    assert image.pixelColor(4 * 511 - 2000 + 2, 4 * 510 - 2000 + 2) == full
+    assert image.pixelColor(4 * 513 - 2000 + 2, 4 * 510 - 2000 + 2) == empty
+    assert image.pixelColor(60, 4 * 512 - 2000 + 2) == empty

@@ -1,0 +1,309 @@
+"""The diagram driven by mouse and keys: clicks are wishes to the session, zoom and pan keep what they promise."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.cell import Cell
+from core.cursor import Grain, Reach
+from core.edits import with_cell, with_head_enabled
+from core.examples import load_example
+from gui.diagram.camera import LARGEST_CELL
+from gui.diagram.picture import label_rect
+from gui.diagram.view import DiagramView
+from tests.gui.diagram_kit import cell_on_screen, diagram, make, on_screen, session_of
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture(autouse=True)
+def still(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
+
+
+def header(view: DiagramView, stage_id: str) -> QPoint:
+    rect = view.layout_now().box(stage_id).rect
+    return on_screen(view, rect, 0.1, 0.06)
+
+
+@pytest.fixture
+def cat(qtbot: QtBot) -> DiagramView:
+    return diagram(qtbot, session_of(load_example("cat-eats-fish")))
+
+
+def test_a_click_on_a_heading_or_a_ghost_jumps_there(cat: DiagramView, qtbot: QtBot) -> None:
+    qtbot.mouseClick(cat, LEFT, pos=header(cat, "weights"))
+    assert cat._session.state.cursor.stage == "weights"
+    qtbot.mouseClick(cat, LEFT, pos=cell_on_screen(cat, "Y", 1, 1))
+    assert (cat._session.state.cursor.stage, cat._session.state.cursor.reach) == ("Y", Reach.WHOLE)
+    qtbot.mouseClick(cat, LEFT, pos=header(cat, "K"))
+    assert cat._session.state.cursor.stage == "K"
+
+
+@pytest.mark.parametrize("cell", [Cell("scores", 1, 2), Cell("Q", 2, 0), Cell("V", 0, 1), Cell("weights", 2, 1)])
+def test_a_click_on_a_cell_that_stands_focuses_it(cat: DiagramView, qtbot: QtBot, cell: Cell) -> None:
+    cat._session.jump("weights")
+    qtbot.mouseClick(cat, LEFT, pos=cell_on_screen(cat, cell.tensor, cell.row, cell.column))
+    assert cat._session.state.focus == cell
+    assert cat._session.state.cursor.stage == "weights"
+
+
+def test_a_cell_that_is_not_there_yet_completes_its_stage(cat: DiagramView, qtbot: QtBot) -> None:
+    cat._session.jump("V")
+    cat._session.step(4, Grain.CELL)
+    qtbot.mouseClick(cat, LEFT, pos=cell_on_screen(cat, "scores", 2, 2))
+    assert (cat._session.state.cursor.stage, cat._session.state.cursor.reach) == ("scores", Reach.WHOLE)
+
+
+def test_a_double_click_jumps_even_from_a_cell(cat: DiagramView, qtbot: QtBot) -> None:
+    cat._session.jump("Y")
+    qtbot.mouseDClick(cat, LEFT, pos=cell_on_screen(cat, "scores", 1, 1))
+    assert cat._session.state.cursor.stage == "scores"
+
+
+def test_the_edge_of_a_head_behind_brings_it_to_the_front(qtbot: QtBot) -> None:
+    view = diagram(qtbot, session_of(load_example("eight-heads")))
+    view._session.jump("Y")
+    box = view.layout_now().box("heads")
+    second = on_screen(view, box.edge(2))
+    right_edge = on_screen(view, box.edge(2), 1.0)
+    qtbot.mouseClick(view, LEFT, pos=QPoint(right_edge.x() - 1, second.y()))
+    assert view._session.state.cursor.head == 2
+    qtbot.mouseClick(view, LEFT, pos=QPoint(right_edge.x() - 1, second.y()))
+    assert view._session.state.cursor.head == 4
+
+
+def test_a_click_on_the_name_of_weights_focuses_them(qtbot: QtBot) -> None:
+    view = diagram(qtbot, session_of(load_example("i-love-this-apple")))
+    arrow = next(arrow for arrow in view.layout_now().arrows if arrow.target == "K")
+    middle = label_rect(view._state, arrow, view.camera.scale).center()
+    at = QPointF(view.camera.dx, view.camera.dy) + middle * view.camera.scale
+    qtbot.mouseClick(view, LEFT, pos=at.toPoint())
+    assert view._session.state.focus == Cell("W_K", 0, 0, 0)
+
+
+def test_clicks_beside_everything_do_nothing(cat: DiagramView, qtbot: QtBot) -> None:
+    before = cat._session.state
+    qtbot.mouseClick(cat, LEFT, pos=QPoint(2, 2))
+    qtbot.mouseClick(cat, LEFT, pos=on_screen(cat, cat.layout_now().box("tokens").rect))
+    assert cat._session.state is before
+
+
+def test_the_pointer_shows_what_can_be_clicked(cat: DiagramView, qtbot: QtBot) -> None:
+    qtbot.mouseMove(cat, header(cat, "Y"))
+    qtbot.waitUntil(lambda: cat.cursor().shape() is Qt.CursorShape.PointingHandCursor)
+    qtbot.mouseMove(cat, QPoint(2, 2))
+    qtbot.waitUntil(lambda: cat.cursor().shape() is Qt.CursorShape.ArrowCursor)
+
+
+def wheel(view: DiagramView, at: QPointF, turns: int, modifiers: Qt.KeyboardModifier) -> bool:
+    event = QWheelEvent(
+        at, view.mapToGlobal(at), QPoint(), QPoint(0, 120 * turns), Qt.MouseButton.NoButton, modifiers,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(view, event)
+    return event.isAccepted()
+
+
+def test_ctrl_and_wheel_zoom_at_the_pointer(cat: DiagramView) -> None:
+    at = QPointF(cell_on_screen(cat, "scores", 1, 1))
+    before, scale = cat.camera.to_layout(at), cat.camera.scale
+    assert wheel(cat, at, 3, Qt.KeyboardModifier.ControlModifier)
+    assert cat.camera.scale > 1.8 * scale
+    assert cat.camera.to_layout(at) == pytest.approx(before)
+    wheel(cat, at, -9, Qt.KeyboardModifier.ControlModifier)
+    assert cat.camera.scale == pytest.approx(scale)
+
+
+def test_the_wheel_alone_moves_only_what_is_enlarged(cat: DiagramView) -> None:
+    at = QPointF(400, 100)
+    assert not wheel(cat, at, -1, Qt.KeyboardModifier.NoModifier)
+    for _ in range(4):
+        cat.zoom_in()
+    before = cat.camera
+    assert wheel(cat, at, -1, Qt.KeyboardModifier.NoModifier)
+    assert cat.camera.dy < before.dy
+    assert cat.camera.dx == before.dx
+
+
+def test_zoom_has_a_smallest_and_a_largest_scale(cat: DiagramView) -> None:
+    fit = cat.camera
+    cat.zoom_out()
+    assert cat.camera == fit
+    for _ in range(60):
+        cat.zoom_in()
+    widest = min(box.matrix.w / box.columns for box in cat.layout_now().boxes)
+    assert widest * cat.camera.scale >= LARGEST_CELL * 0.999
+    largest = cat.camera.scale
+    cat.zoom_in()
+    assert cat.camera.scale == largest
+    cat.fit()
+    assert cat.camera == fit
+
+
+def test_the_corner_has_buttons_for_it(cat: DiagramView, qtbot: QtBot) -> None:
+    corner = cat._corner
+    fit = cat.camera.scale
+    assert not corner.fit.isEnabled()
+    qtbot.mouseClick(corner.zoom_in, LEFT)
+    qtbot.mouseClick(corner.zoom_in, LEFT)
+    assert cat.camera.scale == pytest.approx(fit * 1.25**2)
+    qtbot.mouseClick(corner.zoom_out, LEFT)
+    assert cat.camera.scale == pytest.approx(fit * 1.25)
+    qtbot.mouseClick(corner.fit, LEFT)
+    assert cat.camera.scale == fit
+    assert all(button.accessibleName() for button in (corner.zoom_in, corner.zoom_out, corner.fit))
+
+
+def test_a_drag_moves_the_picture_and_clicks_nothing(cat: DiagramView, qtbot: QtBot) -> None:
+    for _ in range(5):
+        cat.zoom_in()
+    before, state = cat.camera, cat._session.state
+    start = QPoint(600, 130)
+    qtbot.mousePress(cat, LEFT, pos=start)
+    qtbot.mouseMove(cat, start + QPoint(30, 10))
+    qtbot.mouseMove(cat, start + QPoint(60, 20))
+    qtbot.mouseRelease(cat, LEFT, pos=start + QPoint(60, 20))
+    assert (cat.camera.dx - before.dx, cat.camera.dy - before.dy) == (60, 20)
+    assert cat._session.state is state
+
+
+def test_an_enlarged_picture_cannot_be_lost(cat: DiagramView, qtbot: QtBot) -> None:
+    cat.zoom_in()
+    for _ in range(20):
+        qtbot.mousePress(cat, LEFT, pos=QPoint(900, 130))
+        qtbot.mouseMove(cat, QPoint(100, 130))
+        qtbot.mouseRelease(cat, LEFT, pos=QPoint(100, 130))
+    right = cat.camera.dx + cat.layout_now().width * cat.camera.scale
+    assert right >= cat.width() - 40
+
+
+def test_fitting_follows_the_window_until_it_is_zoomed(cat: DiagramView) -> None:
+    small = cat.camera.scale
+    cat.resize(1880, 400)
+    assert cat.camera.scale > 1.3 * small
+    where = cat.layout_now()
+    assert where.width * cat.camera.scale <= 1880.001
+    assert where.height * cat.camera.scale <= 400.001
+    cat.zoom_in()
+    enlarged = cat.camera.scale
+    cat.resize(1700, 380)
+    assert cat.camera.scale == enlarged
+
+
+def test_an_enlarged_picture_follows_the_steps(cat: DiagramView) -> None:
+    for _ in range(6):
+        cat.zoom_in()
+    cat._session.go_last()
+    for stage in cat._session.state.trace.plan:
+        cat._session.jump(stage.id)
+        seen = cat.camera.to_screen(cat.layout_now().box(stage.id).rect)
+        assert 0 <= seen.center().x() <= cat.width(), stage.id
+
+
+def test_stepping_keys_are_left_to_the_window(cat: DiagramView) -> None:
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Space, Qt.Key.Key_1):
+        event = QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier)
+        QApplication.sendEvent(cat, event)
+        assert not event.isAccepted(), key
+
+
+def test_a_step_paints_only_the_cards_that_it_changes(cat: DiagramView) -> None:
+    session = cat._session
+    session.jump("scaled")
+    session.step(-2, Grain.ROW)
+    cat.repaint()
+    session.step(1, Grain.ROW)
+    cat.repaint()
+    assert set(cat._canvas.painted) == {"scaled", "scores"}  # what fills in, and the frame around what feeds it
+    cat.repaint()
+    assert cat._canvas.painted == []
+
+
+def test_an_edit_paints_only_what_follows_from_it(cat: DiagramView) -> None:
+    session = cat._session
+    session.jump("Y")
+    session.focus_on(Cell("V", 0, 0))
+    cat.repaint()
+    session.edit(with_cell(session.state.document, Cell("V", 0, 0), 0.9))
+    cat.repaint()
+    assert set(cat._canvas.painted) == {"V", "heads", "Y"}
+
+
+def test_the_same_state_gives_the_same_pixels_whatever_came_before(cat: DiagramView, qtbot: QtBot) -> None:
+    session = cat._session
+    images = []
+    for _ in range(2):
+        session.jump("weights")
+        session.focus_on(Cell("weights", 1, 1))
+        images.append(cat.grab().toImage())
+        session.go_last()
+        session.step(-3, Grain.CELL)
+        cat.zoom_in()
+        cat.repaint()
+        cat.fit()
+    fresh = diagram(qtbot, session)
+    session.jump("weights")
+    session.focus_on(Cell("weights", 1, 1))
+    assert images[0] == images[1]
+    fresh.clearFocus()
+    cat.clearFocus()
+    assert fresh.grab().toImage() == cat.grab().toImage()
+
+
+def test_language_theme_and_head_switch_while_it_stands(qtbot: QtBot) -> None:
+    session = session_of(load_example("apple-released-iphone"))
+    view = diagram(qtbot, session)
+    session.go_last()
+    pictures = [view.grab().toImage()]
+    for change in (
+        lambda: session.show_language("zh_CN"),
+        lambda: session.show_dark(True),
+        lambda: session.choose_head(1),
+        lambda: session.edit(with_head_enabled(session.state.document, 1, False)),
+        lambda: session.prefer(decimals=4),
+    ):
+        change()
+        pictures.append(view.grab().toImage())
+    assert all(a != b for a, b in itertools.pairwise(pictures))
+    assert view._corner.fit.accessibleName() == "适应窗口"
+
+
+def test_it_says_where_we_stand_and_what_is_focused(cat: DiagramView) -> None:
+    cat._session.jump("scores")
+    cat._session.focus_on(Cell("scores", 1, 2))
+    assert cat.accessibleName() == "Diagram"
+    assert cat.accessibleDescription() == "QKᵀ Scores, 3×3. Focused: scores, row 2, column 3: 0.50"
+    cat._session.show_language("zh_CN")
+    assert "打分" in cat.accessibleDescription()
+    assert "第 2 行第 3 列" in cat.accessibleDescription()
+
+
+def test_keyboard_focus_can_be_seen(cat: DiagramView, qtbot: QtBot) -> None:
+    cat.clearFocus()
+    without = cat.grab().toImage()
+    cat.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(cat.hasFocus)
+    assert cat.grab().toImage() != without
+
+
+def test_two_thousand_tokens_are_walked_and_zoomed(qtbot: QtBot) -> None:
+    document = make(2000, h=1, k=3, output=False, mask="causal")
+    session = session_of(replace(document, title="many"))
+    view = diagram(qtbot, session)
+    session.go_last()
+    view.repaint()
+    for _ in range(30):
+        view.zoom_in()
+    view.repaint()
+    assert view.camera.scale > 100
+    session.step(-5, Grain.CELL)
+    view.fit()
+    assert not view.grab().isNull()
