@@ -99,7 +99,8 @@ class _Judgement:
         given, exact = work.given.plain[self.stage], work.exact.plain[self.stage]
         if given is self.expected and exact is self.expected:
             return np.zeros_like(self.right)
-        moved = np.abs(exact - self.expected) > 1e-9 * (1 + np.abs(self.expected))
+        with np.errstate(invalid="ignore"):  # −∞ − (−∞): nothing has moved
+            moved = np.abs(exact - self.expected) > 1e-9 * (1 + np.abs(self.expected))
         near = sheet.near(given) | sheet.near(exact)
         if moved.any() and not near[moved & sheet.stated].all():
             near |= moved & sheet.near_within(given, spread(work, self.stage))
