@@ -21,6 +21,7 @@ from gui.theme import BODY, CAPTION, TITLE, Colours, font
 
 PADDING = 10.0
 CAPTION_LINE = 19.0
+ROAD_GAP = 4.0  # between the sum and what follows it
 FEWEST_TERMS = 2
 LARGE = 21
 ROOMY = 70.0  # from this height on a sum may be written large
@@ -29,10 +30,14 @@ FIRST_TRY = 16  # a sum of more terms than this is not tried in full
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What the card says, broken into rows: `height` is what it needs, `shortened` that terms are left out."""
+    """What the card says, broken into rows, the first `sums` of them the sum itself.
+
+    `height` is what it needs; `shortened` says that terms are left out.
+    """
 
     where: str
     rows: tuple[tuple[Row, float], ...]
+    sums: int
     height: float
     step: Step | None
     shortened: bool
@@ -43,11 +48,10 @@ def make_card(state: State, target: Target, width: float, most_height: float) ->
     inner = width - 2 * PADDING
     step = None if target.ahead else worked_step(state, target)
     below = _below(state, target, step, inner)
-    room = most_height - 2 * PADDING - CAPTION_LINE - sum(size * LEADING for _, size in below)
+    room = most_height - 2 * PADDING - CAPTION_LINE - ROAD_GAP - sum(size * LEADING for _, size in below)
     rows, shortened = _sum_rows(state, target, step, inner, room)
-    rows = (*rows, *below)
-    height = 2 * PADDING + CAPTION_LINE + sum(size * LEADING for _, size in rows)
-    return Card(where(state, target), rows, height, step, shortened)
+    height = 2 * PADDING + CAPTION_LINE + ROAD_GAP + sum(size * LEADING for _, size in (*rows, *below))
+    return Card(where(state, target), (*rows, *below), len(rows), height, step, shortened)
 
 
 def worked_step(state: State, target: Target) -> Step:
@@ -130,6 +134,7 @@ def paint_card(painter: QPainter, rect: QRectF, card: Card, theme: Colours) -> N
     painter.setFont(font(CAPTION))
     painter.drawText(QPointF(after, y + CAPTION), elided(card.where, font(CAPTION), rect.right() - after - 100))
     y += CAPTION_LINE
-    for row, size in card.rows:
+    for i, (row, size) in enumerate(card.rows):
+        y += ROAD_GAP if i == card.sums else 0.0
         paint_line(painter, x, y + size * (LEADING / 2 + 0.36), row.spans, size, theme)
         y += size * LEADING

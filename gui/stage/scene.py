@@ -121,7 +121,7 @@ def build_scene(state: State, rect: QRectF, *, formula: bool = True, chip: float
     looked_at = target(state)
     inner = inner_rect(rect)
     header = make_header(state, looked_at, inner, blank=row_is_blank(state, looked_at), formula=formula, chip=chip)
-    card = make_card(state, looked_at, inner.width(), max(94.0, (inner.height() - header.height) * 0.42))
+    card = make_card(state, looked_at, inner.width(), max(98.0, (inner.height() - header.height) * 0.43))
     card_rect = QRectF(inner.x(), inner.bottom() - card.height, inner.width(), card.height)
     top = inner.y() + header.height + BETWEEN
     middle = QRectF(inner.x(), top, inner.width(), card_rect.y() - BETWEEN - top)

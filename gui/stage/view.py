@@ -25,6 +25,7 @@ from gui.texts.meanings import ahead_sentence, meaning
 from gui.texts.names import stage_symbol
 from gui.theme import CAPTION, Colours, colours, font
 
+ROUND = 10.0  # radius of the panel's corners
 _SHOWN = ("document", "trace", "cursor", "focus", "decimals", "language", "dark")
 
 
@@ -137,12 +138,15 @@ class StageView(QWidget):
         scene = self.scene()
         theme = colours(self._state.dark)
         painter = QPainter(self)
-        painter.fillRect(event.rect(), QColor(theme.surface))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(theme.line), 1))
+        painter.setBrush(QColor(theme.surface))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), ROUND, ROUND)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         paint_scene(painter, scene, self.flash.pictures(scene))
         if self.hasFocus():
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(theme.accent), 2))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(2, 2, -2, -2), 8, 8)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), ROUND, ROUND)
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -170,7 +170,7 @@ def test_the_keyboard_focus_is_seen(qtbot: QtBot) -> None:
     view.setFocus()
     qtbot.waitUntil(view.hasFocus)
     ring = view.grab().toImage()
-    assert without.pixelColor(100, 2) != ring.pixelColor(100, 2)
+    assert without.pixelColor(100, 1) != ring.pixelColor(100, 1)
 
 
 def test_the_formula_comes_after_the_first_paint(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
