@@ -160,7 +160,7 @@ class StageView(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """The least at which all of it can still be read."""
-        return QSize(420, 260)
+        return QSize(500, 290)
 
     # Wishes
 

@@ -10,7 +10,7 @@ from core.numbers import MINUS, show
 from core.trace import Trace
 from gui.language import mark, tr, tr_marked
 from gui.texts.names import ROLES, stage_symbol
-from gui.texts.spans import Line, Span, operator
+from gui.texts.spans import Line, Span, factor, operator
 
 # What the step to a stage does, in words that follow "next:".
 COMING = {
@@ -73,7 +73,7 @@ def _stop(document: Document, step: Step, decimals: int) -> Line:
     if step.kind == "quotient":
         return Span(f"÷ {show(step.data['total'], decimals)} = ", "operator"), value
     if step.kind == "exp" and step.data["maximum"] != -float("inf"):
-        power = f"{show(step.terms[0].value, decimals)} {MINUS} {show(step.data['maximum'], decimals)}"
+        power = f"{show(step.terms[0].value, decimals)} {MINUS} {factor(step.data['maximum'], decimals).text}"
         return Span("e", "operator"), Span(power, "operator", 1), operator("="), value
     return Span(_step_name(document, step) + " ", "operator"), value
 

@@ -271,6 +271,17 @@ def test_the_road_gives_no_value_away() -> None:
     assert not any(re.search(r"\d\.\d", text) for text in muted)
 
 
+def test_a_negative_maximum_stands_in_brackets() -> None:
+    document = make(1, sizes={"n": 1, "d": 1, "h": 1, "k": 1, "v": 1}, source="qkv")
+    document = with_cell(with_cell(document, Cell("Q", 0, 0), -2.0), Cell("K", 0, 0), 1.5)
+    trace = run(document)
+    line = flat(road_line(document, trace, cursor("exp", row=0, column=0), Cell("exp", 0, 0), 1))
+    assert "e**(−3.0 − (−3.0)) = 1.0" in line
+    assert "e**(−3.0 − (−3.0)) = e**(0.0) = 1.0" in flat(
+        worked_sum(Sheet(document, 1), derive(document, trace, Cell("exp", 0, 0)))
+    )
+
+
 def test_a_sub_step_stands_as_soon_as_the_cursor_is_in_its_row() -> None:
     document = load_example("cat-eats-fish")
     trace = run(document)
