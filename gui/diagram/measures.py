@@ -15,7 +15,7 @@ PAD = 7.0
 TOKENS_HEADING = 30.0
 SIDE_HEADING = 58.0
 SIDE_LEAST = 60.0
-LABELS = 15.0
+LABELS = 18.0
 ROW = 26.0
 # Rows lower than this hold no digits, and no names beside them.
 LEAST_ROW = 12.0

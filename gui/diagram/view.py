@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QHideEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QHideEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from gui.diagram.camera import ZOOM_STEP, Camera, fitting, panned, showing, zoomed
@@ -21,6 +31,12 @@ from gui.session import Session
 from gui.state import State
 from gui.theme import colours
 
+_BY_KEYBOARD = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+)
+
 
 class DiagramView(QWidget):
     """Shows the session's state as a data-flow picture; clicks are wishes to the session."""
@@ -34,6 +50,7 @@ class DiagramView(QWidget):
         self._camera: Camera | None = None
         self._pressed: QPointF | None = None
         self._dragged = False
+        self._ringed = False
         self._corner = Corner(self)
         self._corner.zoom_in.clicked.connect(self.zoom_in)
         self._corner.zoom_out.clicked.connect(self.zoom_out)
@@ -122,7 +139,7 @@ class DiagramView(QWidget):
         self._paint_cards(painter, where, camera)
         if self._player.running:
             self._paint_moving(painter, where, camera)
-        if self.hasFocus():
+        if self._ringed and self.hasFocus():
             painter.setPen(QPen(QColor(colours(state.dark).accent), 2))
             painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 6, 6)
         painter.end()
@@ -258,11 +275,13 @@ class DiagramView(QWidget):
         if found is not None and found.stage_id:
             self._session.jump(found.stage_id)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """The focus ring and the like follow the window."""
-        if event.type() is QEvent.Type.ActivationChange:
-            self.update()
-        super().changeEvent(event)
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Who comes by keyboard sees where they are; a click needs no ring."""
+        if event.reason() in _BY_KEYBOARD:
+            self._ringed = True
+        elif event.reason() is not Qt.FocusReason.ActiveWindowFocusReason:
+            self._ringed = False
+        super().focusInEvent(event)
 
 
 def _same_picture(old: State, new: State) -> bool:
