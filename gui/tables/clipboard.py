@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import QModelIndex
+import numpy as np
+from PySide6.QtCore import QItemSelection
 from PySide6.QtGui import QGuiApplication
 
+from core.arrays import BoolArray
 from core.numbers import exact, read
 from core.problems import Problem
 from gui.language import mark, tr
@@ -17,18 +17,23 @@ from gui.tables.labels import symbol
 from gui.texts.problems import sentence
 
 
-def copy(shown: Contents, chosen: Sequence[QModelIndex]) -> None:
-    """The block around the chosen cells, with exact numbers; cells in it that are not chosen stay empty."""
-    places = {(index.row(), index.column()) for index in chosen}
-    if not places:
+def chosen(selection: QItemSelection, shown: Contents) -> BoolArray:
+    """Which cells of a table are selected, from the selection's blocks.  # -> (rows, columns)"""
+    result: BoolArray = np.zeros(shown.values.shape, dtype=bool)
+    for block in selection.toList():
+        result[block.top() : block.bottom() + 1, block.left() : block.right() + 1] = True
+    return result
+
+
+def copy(shown: Contents, cells: BoolArray) -> None:
+    """The block around the given cells, with exact numbers; cells in it that are not given stay empty."""
+    if not cells.any():
         return
-    rows, columns = (sorted({place[axis] for place in places}) for axis in (0, 1))
+    rows, columns = (np.flatnonzero(cells.any(axis=1 - axis)) for axis in (0, 1))
+    block = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     lines = (
-        "\t".join(
-            exact(float(shown.values[row, column])) if (row, column) in places else ""
-            for column in range(columns[0], columns[-1] + 1)
-        )
-        for row in range(rows[0], rows[-1] + 1)
+        "\t".join(exact(value) if given else "" for value, given in zip(*line, strict=True))
+        for line in zip(shown.values[block].tolist(), cells[block].tolist(), strict=True)
     )
     QGuiApplication.clipboard().setText("\n".join(lines))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QRect, Qt, QVariantAnimation
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
@@ -154,6 +155,7 @@ class TensorView(QTableView):
         self._flashing = changed
         self._fade.stop()
         if self._session.state.preferences.motion:
+            self._fade_on(1.0)
             self._fade.start()
 
     def _fade_on(self, alpha: float) -> None:
@@ -190,7 +192,7 @@ class TensorView(QTableView):
         """What a key does in the table."""
         command = event.modifiers() & (Modifier.ControlModifier | Modifier.AltModifier)
         if event.matches(QKeySequence.StandardKey.Copy):
-            clipboard.copy(self.table.shown, self.selectedIndexes())
+            clipboard.copy(self.table.shown, self._chosen())
         elif event.matches(QKeySequence.StandardKey.Paste):
             self.paste()
         elif event.key() in (Key.Key_Up, Key.Key_Down) and event.modifiers() & Modifier.ControlModifier:
@@ -207,10 +209,17 @@ class TensorView(QTableView):
 
     def clear(self) -> None:
         """Entered numbers of the selection to 0, pins of computed ones removed."""
-        cells = [self.table.cell(index) for index in self.selectedIndexes()]
+        shown, chosen = self.table.shown, self._chosen()
+        if shown.entered:
+            cells = [shown.cell(int(row), int(column)) for row, column in np.argwhere(chosen)]
+        else:
+            cells = [shown.cell(*place) for place in sorted(shown.pinned) if chosen[place]]
         if cells:
-            text = mark("Clear {name}") if self.table.shown.entered else mark("Unpin {name}")
+            text = mark("Clear {name}") if shown.entered else mark("Unpin {name}")
             self._session.change(with_cleared, cells, text=text, name=self._called(cells))
+
+    def _chosen(self) -> BoolArray:
+        return clipboard.chosen(self.selectionModel().selection(), self.table.shown)
 
     def _called(self, cells: list[Cell]) -> str:
         shown = self.table.shown

@@ -318,6 +318,51 @@ def test_nudging_a_masked_score_counts_from_zero(qtbot: QtBot) -> None:
     assert session.state.trace["masked"][0, 0, 4] == 0.1
 
 
+def test_a_bad_number_that_is_left_changes_nothing_and_is_told(qtbot: QtBot) -> None:
+    session = make_session()
+    codes: list[str] = []
+    session.failed.connect(lambda problem: codes.append(problem.code))
+    view = show_table(qtbot, session, "X")
+    before = session.state.document
+    click(qtbot, view, 1, 1)
+    qtbot.keyClicks(view, "1")
+    qtbot.keyClicks(editor(view), "?")
+    click(qtbot, view, 3, 3)
+    view.setFocus()
+    qtbot.waitUntil(lambda: not view.is_editing())
+    assert session.state.document is before
+    assert codes == ["number.unreadable"]
+
+
+def test_cells_that_an_edit_changed_flash_and_no_others(qtbot: QtBot) -> None:
+    session = make_session()
+    session.prefer(motion=True)
+    view = show_table(qtbot, session, "scores")
+
+    def colour(row: int, column: int) -> str:
+        place = view.visualRect(view.table.index(row, column)).topLeft() + QPoint(30, 6)
+        return view.viewport().grab().toImage().pixelColor(place).name()
+
+    before = {(row, column): colour(row, column) for row in range(5) for column in range(5)}
+    session.change(with_pin, Cell("K", 3, 1, 0), 7.0, text="Pin")
+    flashing = {place for place, old in before.items() if colour(*place) != old}
+    assert flashing == {(row, 3) for row in range(5)}
+    session.prefer(motion=False)
+
+
+def test_what_a_focused_cell_is_computed_from_is_marked(qtbot: QtBot) -> None:
+    session = make_session()
+    view = show_table(qtbot, session, "Q")
+    session.focus_on(Cell("scores", 2, 4, 0))
+    assert view.table.shown.feeds == {(2, 0), (2, 1)}
+    view.show_tensor("K")
+    assert view.table.shown.feeds == {(4, 0), (4, 1)}
+    view.show_tensor("W_Q")
+    assert view.table.shown.feeds == frozenset()
+    session.focus_on(Cell("Q", 1, 1, 2))
+    assert view.table.shown.feeds == {(row, 1) for row in range(6)}
+
+
 def test_one_token_and_one_column(qtbot: QtBot) -> None:
     one = frozen(np.ones((1, 1)))
     session = make_session(Document(tokens=("alone",), heads=(Head(Q=one, K=one, V=one),), source="qkv"))
