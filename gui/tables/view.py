@@ -83,7 +83,7 @@ class TensorView(QTableView):
         for bar in (self.horizontalHeader(), self.verticalHeader()):
             bar.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
             bar.setFont(font(BODY))
-        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
+            bar.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self.verticalHeader().setMaximumWidth(WIDEST_HEADER)
 
