@@ -1,4 +1,4 @@
-"""What one table shows of a state, and what differs between two of them. Free of Qt."""
+"""What one table shows of a state, and what differs between two of them."""
 
 from __future__ import annotations
 
