@@ -9,7 +9,7 @@ from gui.diagram.brush import Align, draw_text, height_of, outline, qrect, reada
 from gui.diagram.camera import fitting
 from gui.diagram.cards import paint_card
 from gui.diagram.scene import Status, layout_of, looks, status_of
-from gui.diagram.shapes import Arrow, Layout
+from gui.diagram.shapes import Arrow, Layout, Rect
 from gui.state import State
 from gui.theme import CAPTION, ROLES, Colours, colours, role_colour
 
@@ -32,15 +32,14 @@ def paint_diagram(painter: QPainter, rect: QRectF, state: State) -> None:
 
 def paint_ground(painter: QPainter, state: State, where: Layout, theme: Colours, scale: float) -> None:
     """What lies under the cards: the frame of the softmax and the arrows."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    _paint_softmax(painter, state, where, theme, scale)
+    paint_softmax(painter, state, where, theme, scale)
     for arrow in where.arrows:
         paint_arrow(painter, state, arrow, theme, scale)
-    for arrow in where.arrows:
-        _paint_label(painter, state, arrow, theme, scale)
 
 
-def _paint_softmax(painter: QPainter, state: State, where: Layout, theme: Colours, scale: float) -> None:
+def paint_softmax(painter: QPainter, state: State, where: Layout, theme: Colours, scale: float) -> None:
+    """A frame around the two halves of the softmax, with its caption."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     rect = qrect(where.softmax)
     outline(painter, rect, QPen(Qt.PenStyle.NoPen), QColor(theme.sunken), 12)
     if readable(CAPTION, scale):
@@ -48,6 +47,21 @@ def _paint_softmax(painter: QPainter, state: State, where: Layout, theme: Colour
         ahead = status_of(state, "exp") is Status.AHEAD
         ink = theme.muted if ahead else theme.weights
         draw_text(painter, QRectF(rect.x(), rect.y() + 1, rect.width(), 18), Align.AlignCenter, "softmax", face, ink)
+
+
+def paint_arrow(painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float) -> None:
+    """The curve with its head, and its label."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _paint_curve(painter, state, arrow, theme, scale)
+    _paint_label(painter, state, arrow, theme, scale)
+
+
+def arrow_bounds(state: State, arrow: Arrow, scale: float) -> Rect:
+    """The area that an arrow may paint on."""
+    across, down = zip(*arrow.points, strict=True)
+    curve = QRectF(QPointF(min(across), min(down)), QPointF(max(across), max(down))).adjusted(-6, -6, 6, 6)
+    area = curve.united(label_rect(state, arrow, scale).adjusted(-3, -3, 3, 3))
+    return Rect(area.x(), area.y(), area.width(), area.height())
 
 
 def arrow_path(arrow: Arrow) -> QPainterPath:
@@ -69,7 +83,7 @@ def _colour(state: State, arrow: Arrow, theme: Colours) -> QColor:
     return role_colour(theme, arrow.source) if arrow.source in ROLES else QColor(theme.muted)
 
 
-def paint_arrow(painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float) -> None:
+def _paint_curve(painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float) -> None:
     """The curve and its head; dashed while nothing has flowed along it yet."""
     colour, ahead = _colour(state, arrow, theme), _ahead(state, arrow)
     tip = QPointF(*arrow.points[-1]) - QPointF(1.0, 0.0)

@@ -135,7 +135,7 @@ class DiagramView(QWidget):
         painter, state, camera, where = QPainter(self), self._state, self.camera, self.layout_now()
         self._canvas.begin()
         painter.fillRect(self.rect(), QColor(colours(state.dark).surface))
-        self._canvas.paint_ground(painter, state, where, camera, self._room())
+        self._canvas.paint_ground(painter, state, where, camera)
         self._paint_cards(painter, where, camera)
         if self._player.running:
             self._paint_moving(painter, where, camera)
@@ -159,7 +159,7 @@ class DiagramView(QWidget):
         motion, dark = self._player.motion, self._state.dark
         assert motion is not None
         before = next(one for one in looks(self._state, where, motion.held) if one.status is Status.HERE)
-        self._canvas.paint_card(painter, before, camera, dark, held=True)
+        self._canvas.paint_card(painter, before, camera, dark)
         if motion.curtain:
             area = camera.to_screen(look.box.matrix.grown(1.0))
             area.setHeight(area.height() * curtain_line(motion, self._player.progress))

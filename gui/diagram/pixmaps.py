@@ -1,0 +1,93 @@
+"""Pictures of parts of the diagram, kept as long as there is room: stepping back and forth paints nothing anew."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPixmap
+
+from core.arrays import Array
+from gui.diagram.shapes import Rect
+
+# All that is kept, in pixels of 4 bytes.
+MOST_PIXELS = 4_000_000
+
+Key = tuple[object, ...]
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A picture; the array that it shows is held weakly, so that no old trace lives on here."""
+
+    pixmap: QPixmap
+    source: weakref.ref[Array] | None
+
+    def of(self, source: Array | None) -> bool:
+        return self.source is None or self.source() is source
+
+    @property
+    def pixels(self) -> int:
+        return self.pixmap.width() * self.pixmap.height()
+
+
+class Pixmaps:
+    """Pixmaps by what they show and how large they are; the longest unused ones go first."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Key, _Kept] = OrderedDict()
+        self._pixels = 0
+        self._sizes: dict[str, tuple[float, float]] = {}
+        self.painted: list[str] = []
+
+    def find(self, name: str, key: Key, source: Array | None, size: tuple[float, float]) -> QPixmap | None:
+        """What was painted for this name and key at a size (scale, device pixel ratio)."""
+        kept = self._kept.get((name, *key, *size))
+        if kept is None or not kept.of(source):
+            return None
+        self._kept.move_to_end((name, *key, *size))
+        return kept.pixmap
+
+    def at_last_size(self, name: str, key: Key, source: Array | None) -> QPixmap | None:
+        """The same at the size at which the name was painted last."""
+        size = self._sizes.get(name)
+        return None if size is None else self.find(name, key, source, size)
+
+    def make(
+        self,
+        name: str,
+        key: Key,
+        source: Array | None,
+        size: tuple[float, float],
+        bounds: Rect,
+        paint: Callable[[QPainter], None],
+    ) -> QPixmap:
+        """The picture of an area of the layout, painted now unless it is there."""
+        found = self.find(name, key, source, size)
+        if found is not None:
+            return found
+        scale, ratio = size
+        pixmap = QPixmap(math.ceil((bounds.w * scale + 1) * ratio), math.ceil((bounds.h * scale + 1) * ratio))
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.scale(scale, scale)
+        painter.translate(-bounds.x, -bounds.y)
+        paint(painter)
+        painter.end()
+        self.painted.append(name)
+        self._sizes[name] = size
+        self._keep((name, *key, *size), _Kept(pixmap, None if source is None else weakref.ref(source)))
+        return pixmap
+
+    def _keep(self, key: Key, kept: _Kept) -> None:
+        old = self._kept.pop(key, None)
+        self._pixels += kept.pixels - (old.pixels if old else 0)
+        self._kept[key] = kept
+        while self._pixels > MOST_PIXELS and len(self._kept) > 1:
+            _, gone = self._kept.popitem(last=False)
+            self._pixels -= gone.pixels
