@@ -45,9 +45,7 @@ def belongs_to(widget: QObject | None, event: QKeyEvent) -> bool:
     if command:
         return False
     if isinstance(widget, QAbstractItemView):
-        return (
-            key in MOVES or key in PAGES or key == Key.Key_Space or (event.text().isprintable() and bool(event.text()))
-        )
+        return key in MOVES or key in PAGES  # what else opens an editor, the table accepts by itself
     if isinstance(widget, QComboBox | QAbstractSlider | QTabBar):
         return key in MOVES or key == Key.Key_Space
     return isinstance(widget, QAbstractButton) and key == Key.Key_Space
