@@ -13,7 +13,7 @@ from gui.language import mark, tr
 from gui.session import Session
 from gui.tables.contents import Contents
 from gui.tables.editing import with_values
-from gui.tables.labels import symbol
+from gui.texts.labels import symbol
 from gui.texts.problems import sentence
 
 

@@ -10,11 +10,11 @@ from core.arrays import BoolArray
 from core.numbers import exact, read, show
 from core.problems import Problem
 from gui.tables.contents import Contents
-from gui.tables.editor import NumberEditor
-from gui.tables.labels import cell_name
 from gui.tables.model import Index, TensorModel
+from gui.texts.labels import cell_name
 from gui.theme import BODY, Colours, colours, font, role_colour
 from gui.values import value_colour
+from gui.widgets.editor import NumberEditor
 
 BAR, HANDLE, CORNER, RIGHT = 5, 14, 9, 20
 STEPS = {

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from core.numbers import exact, read
 from core.problems import Problem
-from gui.tables.styles import wrong_style
 from gui.texts.problems import sentence
 from gui.theme import BODY, CAPTION, LIGHT, Colours, font
+from gui.widgets.styles import wrong_style
 
 Check = Callable[[float], str]
 

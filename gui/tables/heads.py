@@ -14,10 +14,10 @@ from core.resize import with_head_added, with_head_duplicated, with_head_moved, 
 from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
-from gui.tables.buttons import IconButton
-from gui.tables.flow import FlowLayout
 from gui.texts.names import head_name
 from gui.theme import BODY, Colours, colours, font
+from gui.widgets.buttons import IconButton
+from gui.widgets.flow import FlowLayout
 
 
 class HeadChip(QFrame):

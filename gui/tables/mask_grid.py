@@ -13,7 +13,7 @@ from core.edits import allowed, with_allowed
 from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
-from gui.tables.labels import token_label
+from gui.texts.labels import token_label
 from gui.texts.names import key_axis, query_axis
 from gui.theme import CAPTION, Colours, colours, font
 

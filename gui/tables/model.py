@@ -15,7 +15,7 @@ from gui.session import Session
 from gui.state import State
 from gui.tables.contents import Contents, changed_block, changed_values, contents, same_frame
 from gui.tables.editing import with_values
-from gui.tables.labels import axes_of, cell_name, header
+from gui.texts.labels import axes_of, cell_name, header
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

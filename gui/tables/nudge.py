@@ -15,7 +15,7 @@ from gui.session import Session
 from gui.state import State
 from gui.tables.contents import contents
 from gui.tables.editing import is_entered, with_values
-from gui.tables.labels import cell_name
+from gui.texts.labels import cell_name
 
 # So many pixels of a drag are one unit.
 PIXELS = 6

@@ -17,16 +17,16 @@ from core.document import Document
 from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
-from gui.tables.buttons import IconButton
 from gui.tables.editing import has_heads, without_pins_of
-from gui.tables.labels import long_name, symbol
 from gui.tables.setup import SetupPage
-from gui.tables.styles import link_style
 from gui.tables.tabs import Tab, TabStrip
 from gui.tables.tokens_page import TokensPage
 from gui.tables.view import TensorView
+from gui.texts.labels import long_name, symbol
 from gui.texts.names import head_name
 from gui.theme import CAPTION, colours, font
+from gui.widgets.buttons import IconButton
+from gui.widgets.styles import link_style
 
 TOKENS = "tokens"
 GIVEN, COMPUTED, SETUP = "given", "computed", "setup"

@@ -16,8 +16,8 @@ from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
 from gui.tables.model import ROOT, Index, Role
-from gui.tables.styles import table_style
 from gui.theme import BODY, colours, font
+from gui.widgets.styles import table_style
 
 ROW_HEIGHT = 28
 Key = Qt.Key

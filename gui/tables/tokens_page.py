@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from gui.language import tr
 from gui.session import Session
 from gui.state import State
-from gui.tables.buttons import IconButton
 from gui.tables.tokens import TokensView
 from gui.theme import colours
+from gui.widgets.buttons import IconButton
 
 
 class TokensPage(QWidget):

@@ -15,17 +15,17 @@ from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
 from gui.tables import clipboard
-from gui.tables.bubble import Bubble
 from gui.tables.contents import Contents
 from gui.tables.delegate import NumberDelegate, handle, pin_corner
 from gui.tables.editing import with_cleared, without_pins_of
-from gui.tables.editor import NumberEditor
-from gui.tables.labels import cell_name, long_name, symbol
 from gui.tables.model import Index, TensorModel
 from gui.tables.nudge import Drag, nudge
-from gui.tables.styles import table_style
+from gui.texts.labels import cell_name, long_name, symbol
 from gui.texts.problems import sentence
 from gui.theme import BODY, colours, font
+from gui.widgets.bubble import Bubble
+from gui.widgets.editor import NumberEditor
+from gui.widgets.styles import table_style
 
 Key = Qt.Key
 Modifier = Qt.KeyboardModifier

@@ -14,8 +14,8 @@ from core.document import Document, Head
 from core.edits import with_pin
 from core.resize import with_size
 from gui.session import Session
-from gui.tables.labels import cell_name
 from gui.tables.model import TensorModel
+from gui.texts.labels import cell_name
 from tests.gui.tables_kit import H, K, N, V, make_document, make_session, undo_name
 
 Role = Qt.ItemDataRole
