@@ -18,6 +18,8 @@ from core.derive import derive
 from core.plan import STAGE_AXES
 from core.trace import Trace
 
+MOST_SUMS = 30  # wrong sums of a stage that are looked into one by one: more have another cause
+
 Found = tuple[str, tuple[tuple[str, Any], ...]]
 
 
@@ -45,20 +47,17 @@ class Number:
         return f"{abs(self.entered.value):.{max(decimals, 0)}f}".replace(".", "").lstrip("0")
 
 
-def slips_of_cells(case: Case, targets: list[Array]) -> tuple[list[Slip], np.ndarray[Any, np.dtype[np.bool_]]]:
-    """Explanations of single numbers, each against the targets in turn; and which numbers they explain."""
+def slips_of_cells(case: Case, targets: list[Array]) -> list[Slip]:
+    """Explanations of single numbers, each against the targets in turn."""
     groups: dict[Found, list[Index]] = defaultdict(list)
+    few = bool(case.wrong.sum() <= MOST_SUMS)
     for index in map(tuple, np.argwhere(case.wrong).tolist()):
         entered = case.work.sheets[case.target].given[index]
         numbers = [Number(entered, float(target[index])) for target in targets]
-        found = _of_digits(numbers) or _of_place(case, index, numbers) or _of_sum(case, index)
+        found = _of_digits(numbers) or _of_place(case, index, numbers) or (_of_sum(case, index) if few else None)
         if found is not None:
             groups[found].append(index)
-    explained = np.zeros_like(case.wrong)
-    for cells in groups.values():
-        for index in cells:
-            explained[index] = True
-    return [Slip(found[0], case.target, tuple(cells), dict(found[1])) for found, cells in groups.items()], explained
+    return [Slip(found[0], case.target, tuple(cells), dict(found[1])) for found, cells in groups.items()]
 
 
 def _of_digits(numbers: list[Number]) -> Found | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,7 @@ class Base:
     arrays: dict[str, Array] = field(default_factory=dict)
 
 
+@lru_cache(maxsize=64)
 def ancestors(plan: Plan, stage_id: str) -> frozenset[str]:
     """The stages from which a stage is computed, near and far."""
     found: set[str] = set()

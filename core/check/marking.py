@@ -20,6 +20,7 @@ from core.plan import plan
 from core.problems import Problem
 from core.trace import run
 
+SEARCHED_CELLS = 1 << 14  # of a stage; a larger one is marked, but nobody has computed it by hand
 ENOUGH = 0.9  # of the wrong numbers: a slip that explains them needs no second one beside it
 
 
@@ -124,7 +125,7 @@ class _Judgement:
         if (cut == case.wrong).all():
             self._cut_off(case, cut)
             return
-        tried = singles(case)
+        tried = singles(case) if case.wrong.size <= SEARCHED_CELLS else []
         while case.wrong.any() and (find := self._whole(case, tried)) is not None:
             self._name(find)
             if find.slips[0].id == "rounding.early":
@@ -134,15 +135,14 @@ class _Judgement:
         if case.wrong.any():
             case = self._cut_off(case, self._cut(case, targets))
         if case.wrong.any():
-            slips, _ = slips_of_cells(case, targets)
-            self.slips += slips
+            self.slips += slips_of_cells(case, targets)
 
     def _whole(self, case: Case, tried: list[Tried]) -> Find | None:
         """What explains most: one slip, else two together, else digits lost on the way."""
         one = best(case, tried)
         if one is not None and one.cells.sum() >= ENOUGH * case.wrong.sum():
             return one
-        finds = [find for find in (one, best_pair(case, tried), early(case)) if find is not None]
+        finds = [find for find in (one, best_pair(case, tried), early(case) if tried else None) if find is not None]
         return max(finds, key=lambda find: int(find.cells.sum()), default=None)
 
     def _cut(self, case: Case, targets: list[Array]) -> BoolArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from core.check.work import Work
 NEED = 8.0
 NEED_ROW = 9.0
 NEED_PAIR = 14.0
+PAIR_CELLS = 600_000  # score cells, or cells of the projections, worked on for all pairs together
 MOST_OF = 0.8  # of a unit's wrong numbers a slip must explain; the rest may have slips of their own
 
 
@@ -89,16 +91,28 @@ def best(case: Case, tried: Sequence[Tried]) -> Find | None:
 
 def best_pair(case: Case, tried: Sequence[Tried]) -> Find | None:
     """Two slips at different stages that explain together what neither does alone."""
-    moving = [(one, base) for one, base, array in tried if not np.array_equal(array, base.plain[case.target])]
     found: Find | None = None
-    for position, (one, base) in enumerate(moving):
-        for other, other_base in moving[position + 1 :]:
-            if base is not other_base or one.id == other.id or _clash(one, other):
-                continue
-            find = judge(case, (one, other), case.work.outcome(base, case.target, [one, other]), rows=False)
-            if find is not None and find.bits >= NEED_PAIR and (found is None or find.bits > found.bits + 1e-9):
-                found = find
+    for one, other, base in islice(_pairs(case, tried), _affordable(case)):
+        find = judge(case, (one, other), case.work.outcome(base, case.target, [one, other]), rows=False)
+        if find is not None and find.bits >= NEED_PAIR and (found is None or find.bits > found.bits + 1e-9):
+            found = find
     return found
+
+
+def _pairs(case: Case, tried: Sequence[Tried]) -> Iterator[tuple[Candidate, Candidate, Base]]:
+    """Slips that each move something and can go together, pairs of common ones first."""
+    moving = [(one, base) for one, base, array in tried if not np.array_equal(array, base.plain[case.target])]
+    for total in range(1, 2 * len(moving) - 2):
+        for first in range(max(0, total - len(moving) + 1), (total + 1) // 2):
+            (one, base), (other, other_base) = moving[first], moving[total - first]
+            if base is other_base and one.id != other.id and not _clash(one, other):
+                yield one, other, base
+
+
+def _affordable(case: Case) -> int:
+    """How many pairs can be tried in the time that a person waits: all of them at the sizes of hand work."""
+    document = case.work.document
+    return PAIR_CELLS // (document.h * document.n * max(document.n, document.d))
 
 
 def _clash(one: Candidate, other: Candidate) -> bool:

@@ -33,6 +33,7 @@ def spread(work: Work, target: str) -> Array:
 
 def _moved(work: Work, name: str, rng: np.random.Generator) -> Array:
     sheet = work.sheets[name]
-    exact = sheet.whole | (np.abs(sheet.value - work.trace[name]) < 1e-12) | ~sheet.stated
+    with np.errstate(invalid="ignore"):
+        exact = sheet.whole | (np.abs(sheet.value - work.trace[name]) < 1e-12) | ~sheet.stated
     half = np.where(exact, 0.0, np.nan_to_num(sheet.half))
     return np.asarray(rng.uniform(-1.0, 1.0, half.shape) * half)

@@ -190,13 +190,15 @@ def as_text(report: Report) -> str:
 
 
 def _line(number: Mark) -> str:
-    index = "[" + ", ".join(str(i) for i in number.index) + "]"
     wrote, expected = (f"{value:.8g}".replace("-", MINUS) for value in (number.entered.value, number.expected))
-    verdict = tr_marked(VERDICTS[number.verdict])
-    values = {"index": index, "entered": wrote, "verdict": verdict, "expected": expected}
-    return "  " + tr_marked(LINE, **values)
+    values = {"index": _place(number.index), "entered": wrote, "expected": expected}
+    return "  " + tr_marked(LINE, verdict=tr_marked(VERDICTS[number.verdict]), **values)
 
 
 def _slip_line(slip: Slip) -> str:
-    cells = " ".join("[" + ", ".join(str(i) for i in index) + "]" for index in slip.cells)
-    return f"  • {slip_text(slip)} {cells}"
+    return f"  • {slip_text(slip)} {' '.join(_place(index) for index in slip.cells)}"
+
+
+def _place(index: tuple[int, ...]) -> str:
+    """Head, row and column counted from 0, as in JSON and in experiment files."""
+    return "[" + ", ".join(map(str, index)) + "]"

@@ -30,6 +30,13 @@ def experiment(seed: int, h: int, k: int, **parts: Any) -> Document:
     return make(seed, sizes={"n": 5, "d": 6, "h": h, "k": k, "v": 4}, **parts)
 
 
+def tensor(document: Document, name: str, head: int = 0) -> Array:
+    """An entered tensor that the experiment has."""
+    array = document.tensor(name, head)
+    assert array is not None
+    return array
+
+
 def found(report: Report, stage: str) -> dict[str, set[tuple[int, ...]]]:
     """The slips of a stage by id, those that would give the same numbers included, with their cells."""
     cells: dict[str, set[tuple[int, ...]]] = {}

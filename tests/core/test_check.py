@@ -172,15 +172,8 @@ def test_a_chain_of_numbers_keeps_its_first_slip_alone() -> None:
     scaled = (scores / 2**0.5).round(3)
     weights = softmax(scaled).round(3)
     heads = weights @ trace["V"].round(3)
-    work = {
-        "Q": trace["Q"],
-        "K": K,
-        "V": trace["V"],
-        "scores": scores,
-        "scaled": scaled,
-        "weights": weights,
-        "heads": heads,
-    }
+    work = {"Q": trace["Q"], "K": K, "V": trace["V"]}
+    work |= {"scores": scores, "scaled": scaled, "weights": weights, "heads": heads}
     report = check(document, {stage: written(array, 3) for stage, array in work.items()})
     assert [(mark.stage, mark.index) for mark in report.marks if mark.verdict == "wrong"] == [("K", (0, 2, 1))]
     assert found(report, "K") == {"cell.sign": {(0, 2, 1)}}

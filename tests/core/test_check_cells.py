@@ -9,7 +9,7 @@ import pytest
 
 from core.check import Slip, check
 from core.trace import run
-from tests.core.check_kit import experiment, found, not_right, written
+from tests.core.check_kit import experiment, found, not_right, tensor, written
 
 
 def spoilt(seed: int, stage: str, index: tuple[int, ...], change: float, decimals: int = 3) -> list[Slip]:
@@ -31,7 +31,7 @@ def factors(seed: int, stage: str, index: tuple[int, ...]) -> list[tuple[float, 
     if stage == "scores":
         pairs = zip(trace["Q"][head, row], trace["K"][head, column], strict=True)
     elif stage == "V":
-        pairs = zip(trace["X"][row], document.heads[head].W_V[:, column], strict=True)
+        pairs = zip(trace["X"][row], tensor(document, "W_V", head)[:, column], strict=True)
     else:
         pairs = zip(trace["weights"][head, row], trace["V"][head, :, column], strict=True)
     return [(float(a), float(b)) for a, b in pairs]

@@ -12,7 +12,7 @@ from core.arrays import Array, frozen
 from core.check import check
 from core.document import Document, Head
 from core.trace import Trace, run
-from tests.core.check_kit import experiment, found, not_right, softmax, with_verdict, written
+from tests.core.check_kit import experiment, found, not_right, softmax, tensor, with_verdict, written
 
 DECIMALS = 3
 Work = dict[str, Array]
@@ -54,15 +54,36 @@ def positions(d: Document, first: int = 0, swap: bool = False) -> Array:
     return table
 
 
-def turned(array: Array, base: float, sign: float, first: int = 0) -> Array:
+def turned(d: Document, array: Array, sign: float, first: int = 0) -> Array:
     """Rotary encoding with complex numbers; an odd last column stays."""
     result = array.copy()
     width = array.shape[-1]
     for pair in range(width // 2):
-        angle = sign * (np.arange(array.shape[-2]) + first) * base ** (-2 * pair / width)
+        angle = sign * (np.arange(array.shape[-2]) + first) * d.positional.base ** (-2 * pair / width)
         number = (array[..., 2 * pair] + 1j * array[..., 2 * pair + 1]) * np.exp(1j * angle)
         result[..., 2 * pair], result[..., 2 * pair + 1] = number.real, number.imag
     return result
+
+
+def sin_for_cos(d: Document) -> Array:
+    return positions(d, swap=True)
+
+
+def undivided(d: Document, t: Trace) -> Array:
+    """The softmax of all scores, the masked ones cut out of it."""
+    return np.asarray(softmax(t["scaled"]) * allow(d))
+
+
+def turned_mask(d: Document, t: Trace) -> Array:
+    return softmax(np.where(allow(d).T > 0, t["scaled"], -np.inf))
+
+
+def unbiased(d: Document, t: Trace, name: str) -> Array:
+    return np.asarray(t["X"] @ W(d, f"W_{name}"))
+
+
+def unbiased_scores(d: Document, t: Trace) -> Array:
+    return np.asarray(unbiased(d, t, "Q") @ transposed(unbiased(d, t, "K")))
 
 
 def W(d: Document, name: str) -> Array:
@@ -102,27 +123,27 @@ SLIPS: list[tuple[str, dict[str, Any], Plant]] = [
     ("mask.forgotten", {"mask": "causal"}, lambda d, t: {"weights": softmax(t["scaled"])}),
     ("mask.zero", {"mask": "causal"}, lambda d, t: {"masked": t["scaled"] * allow(d)}),
     ("mask.zero", {"mask": "causal"}, lambda d, t: {"weights": softmax(t["scaled"] * allow(d))}),
-    ("mask.zero", {"mask": "causal"}, lambda d, t: {"scaled": t["scaled"], "heads": softmax(t["scaled"] * allow(d)) @ t["V"]}),
-    ("mask.after_softmax", {"mask": "causal"}, lambda d, t: {"weights": softmax(t["scaled"]) * allow(d)}),
-    ("mask.not_renormalised", {"mask": "causal"}, lambda d, t: {"masked": t["masked"], "weights": softmax(t["scaled"]) * allow(d)}),
-    ("mask.transposed", {"mask": "causal"}, lambda d, t: {"weights": softmax(np.where(allow(d).T > 0, t["scaled"], -np.inf))}),
+    ("mask.zero", {"mask": "causal"}, lambda d, t: {"heads": softmax(t["scaled"] * allow(d)) @ t["V"]}),
+    ("mask.after_softmax", {"mask": "causal"}, lambda d, t: {"weights": undivided(d, t)}),
+    ("mask.not_renormalised", {"mask": "causal"}, lambda d, t: {"masked": t["masked"], "weights": undivided(d, t)}),
+    ("mask.transposed", {"mask": "causal"}, lambda d, t: {"weights": turned_mask(d, t)}),
     ("mix.scores", {}, lambda d, t: {"heads": t["scaled"] @ t["V"]}),
     ("mix.scores", {}, lambda d, t: {"heads": t["scores"] @ t["V"]}),
     ("mix.columns", {}, lambda d, t: {"heads": transposed(t["weights"]) @ t["V"]}),
     ("mix.values_alone", {}, lambda d, t: {"heads": t["V"]}),
-    ("bias.forgotten", {"biases": True}, lambda d, t: {"Q": t["X"] @ W(d, "W_Q")}),
-    ("bias.forgotten", {"biases": True}, lambda d, t: {"scores": (t["X"] @ W(d, "W_Q")) @ transposed(t["X"] @ W(d, "W_K"))}),
-    ("bias.forgotten", {"biases": True, "output": True}, lambda d, t: {"Y": t["concat"] @ d.W_O}),
+    ("bias.forgotten", {"biases": True}, lambda d, t: {"Q": unbiased(d, t, "Q")}),
+    ("bias.forgotten", {"biases": True}, lambda d, t: {"scores": unbiased_scores(d, t)}),
+    ("bias.forgotten", {"biases": True, "output": True}, lambda d, t: {"Y": t["concat"] @ tensor(d, "W_O")}),
     ("projection.other", {}, lambda d, t: {"K": t["X"] @ W(d, "W_Q")}),
     ("position.forgotten", {"positional": "learned"}, lambda d, t: {"V": t["X"] @ W(d, "W_V")}),
     ("position.forgotten", {"positional": "sinusoidal"}, lambda d, t: {"input": t["X"]}),
     ("position.forgotten", {"positional": "rotary"}, lambda d, t: {"scores": t["Q"] @ transposed(t["K"])}),
     ("position.forgotten", {"positional": "alibi"}, lambda d, t: {"weights": softmax(t["scaled"])}),
     ("position.from_one", {"positional": "sinusoidal"}, lambda d, t: {"P": positions(d, first=1)}),
-    ("position.sin_cos_swapped", {"positional": "sinusoidal"}, lambda d, t: {"P": positions(d, swap=True)}),
-    ("position.sin_cos_swapped", {"positional": "sinusoidal"}, lambda d, t: {"input": t["X"] + positions(d, swap=True)}),
-    ("position.from_one", {"positional": "rotary"}, lambda d, t: {"Q_rot": turned(t["Q"], d.positional.base, 1, first=1)}),
-    ("rotary.backwards", {"positional": "rotary"}, lambda d, t: {"K_rot": turned(t["K"], d.positional.base, -1)}),
+    ("position.sin_cos_swapped", {"positional": "sinusoidal"}, lambda d, t: {"P": sin_for_cos(d)}),
+    ("position.sin_cos_swapped", {"positional": "sinusoidal"}, lambda d, t: {"input": t["X"] + sin_for_cos(d)}),
+    ("position.from_one", {"positional": "rotary"}, lambda d, t: {"Q_rot": turned(d, t["Q"], 1, first=1)}),
+    ("rotary.backwards", {"positional": "rotary"}, lambda d, t: {"K_rot": turned(d, t["K"], -1)}),
     ("alibi.sign", {"positional": "alibi"}, lambda d, t: {"biased": 2 * t["scaled"] - t["biased"]}),
     ("entry.transposed", {}, lambda d, t: {"weights": transposed(t["weights"])}),
 ]  # fmt: skip
@@ -175,7 +196,7 @@ def test_heads_joined_wrongly(seed: int) -> None:
         joined = np.concatenate(blocks, axis=1)
         report = check(document, {"concat": written(joined, 3)})
         assert found(report, "concat")[name] == not_right(report, "concat")
-        report = check(document, {"Y": written(joined @ document.W_O, 3)})
+        report = check(document, {"Y": written(joined @ tensor(document, "W_O"), 3)})
         assert found(report, "Y")[name] == not_right(report, "Y")
 
 
@@ -183,7 +204,7 @@ PAIRS: list[tuple[tuple[str, str], dict[str, Any], Plant]] = [
     (("scale.forgotten", "softmax.columns"), {}, lambda d, t: {"weights": softmax(t["scores"], axis=-2)}),
     (("scale.by_dk", "softmax.everything"), {}, lambda d, t: {"weights": softmax(t["scores"] / d.k, axis=(-2, -1))}),
     (("scale.forgotten", "mix.columns"), {}, lambda d, t: {"heads": transposed(softmax(t["scores"])) @ t["V"]}),
-    (("scores.swapped", "softmax.base"), {}, lambda d, t: {"weights": softmax(t["K"] @ transposed(t["Q"]) / d.k**0.5, base=2.0)}),
+    (("scores.swapped", "softmax.base"), {}, lambda d, t: {"weights": softmax(transposed(t["scaled"]), base=2.0)}),
     (("scale.forgotten", "mask.zero"), {"mask": "causal"}, lambda d, t: {"weights": softmax(t["scores"] * allow(d))}),
 ]  # fmt: skip
 

@@ -1,0 +1,239 @@
+"""`main.py check`: hand-computed numbers in CSV files, marked for people and for programs; sentences for the slips."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.archive import save
+from core.check import Slip
+from core.check.catalogue import catalogue
+from core.document import POSITIONAL_KINDS, Document
+from core.plan import plan
+from core.trace import run
+from gui.commands import run_command_line
+from gui.language import use_language
+from gui.texts.slips import SENTENCES, TERMS, slip_text
+from tests.core.check_kit import softmax
+from tests.core.documents import make
+
+ROOT = Path(__file__).resolve().parent.parent
+CAT = ("--example", "cat-eats-fish")
+RIGHT = "0.39,0.32,0.29\n0.33,0.33,0.33\n0.26,0.35,0.39\n"
+
+Write = Callable[[str, str], str]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes a file and gives its path."""
+
+    def to(name: str, text: str) -> str:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return to
+
+
+def marked(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    assert run_command_line(["check", *arguments, "--json"]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    return json.loads(said.out)
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run_command_line(["check", *arguments]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("error: ")
+    assert said.err.count("\n") == 1
+    return said.err
+
+
+def test_the_shape_of_the_json(capsys: pytest.CaptureFixture[str], write: Write) -> None:
+    scores = write("scores.csv", "0.74,0.44,0.32\n0.50,,0.50\n0.18,0.58,0.90\n")
+    weights = write("weights.csv", "0.39,0.32,0.29\n,,\n0.25,0.33,0.42\n")
+    result = marked(capsys, *CAT, "--values", f"scores={scores}", "--values", f"weights={weights}")
+    assert set(result) == {"cells", "slips"}
+    assert len(result["cells"]) == 8 + 6
+    for cell in result["cells"]:
+        assert set(cell) == {"stage", "index", "entered", "expected", "verdict"}
+    by_place = {(cell["stage"], *cell["index"]): cell for cell in result["cells"]}
+    assert ("scores", 0, 1, 1) not in by_place
+    assert by_place["scores", 0, 2, 2]["entered"] == 0.9
+    assert by_place["scores", 0, 2, 2]["expected"] == pytest.approx(0.74)
+    verdicts = {place: cell["verdict"] for place, cell in by_place.items() if cell["verdict"] != "right"}
+    later = {("weights", 0, 2, column): "follows" for column in range(3)}
+    assert verdicts == {("scores", 0, 2, 2): "wrong", **later}
+    for slip in result["slips"]:
+        assert set(slip) == {"id", "text", "stage", "cells"}
+    (carried,) = [slip for slip in result["slips"] if slip["stage"] == "weights"]
+    assert carried["id"] == "carried"
+    assert carried["text"] == "Consistent with your own Scores (QKᵀ): right from there on."
+    assert carried["cells"] == [[0, 2, 0], [0, 2, 1], [0, 2, 2]]
+
+
+def test_digits_count_as_written(capsys: pytest.CaptureFixture[str], write: Write) -> None:
+    path = write("w.csv", RIGHT.replace("0.39,0.32", "0.4,0.320"))
+    cells = marked(capsys, *CAT, "--values", f"weights={path}")["cells"]
+    assert [cell["verdict"] for cell in cells] == ["right", "wrong", *["right"] * 7]
+
+
+def file_of(tmp_path: Path, document: Document) -> str:
+    path = tmp_path / "own.attn.json"
+    save(document, path)
+    return str(path)
+
+
+def test_heads_follow_each_other_after_a_blank_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, write: Write
+) -> None:
+    document = make(2)
+    weights = softmax(run(document)["scores"])
+    heads = ["\n".join(",".join(f"{value:.3f}" for value in row) for row in head) for head in weights]
+    path = write("w.csv", "\ufeff" + "\n\n".join(heads) + "\n\n\n")
+    result = marked(capsys, file_of(tmp_path, document), "--values", f"weights={path}")
+    assert [cell["index"] for cell in result["cells"]] == [
+        [h, i, j] for h in range(3) for i in range(5) for j in range(5)
+    ]
+    assert [slip["id"] for slip in result["slips"]] == ["scale.forgotten"]
+    assert result["slips"][0]["text"] == "The scores were not divided by √d_k = √2."
+
+
+def test_a_blank_line_in_a_single_column_is_a_blank_cell(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, write: Write
+) -> None:
+    document = make(2, sizes={"n": 4, "d": 6, "h": 2, "k": 3, "v": 1})
+    values = run(document)["V"]
+    lines = [f"{values[0, 0, 0]:.3f}", "", f"{values[0, 2, 0]:.3f}", "", "", "", "", "", f"{values[1, 3, 0]:.3f}"]
+    path = write("v.csv", "\n".join(lines) + "\n")
+    result = marked(capsys, file_of(tmp_path, document), "--values", f"V={path}")
+    assert [(cell["index"], cell["verdict"]) for cell in result["cells"]] == [
+        ([0, 0, 0], "right"),
+        ([0, 2, 0], "right"),
+        ([1, 3, 0], "right"),
+    ]
+
+
+def test_masked_scores_are_null(capsys: pytest.CaptureFixture[str], tmp_path: Path, write: Write) -> None:
+    document = make(2, sizes={"n": 2, "d": 6, "h": 1, "k": 3, "v": 4}, mask="causal")
+    path = write("m.csv", ",-inf\n,\n")
+    (cell,) = marked(capsys, file_of(tmp_path, document), "--values", f"masked={path}")["cells"]
+    assert cell == {"stage": "masked", "index": [0, 0, 1], "entered": None, "expected": None, "verdict": "right"}
+
+
+def test_for_people(capsys: pytest.CaptureFixture[str], write: Write) -> None:
+    path = write("w.csv", RIGHT.replace("0.39,", "−0.39,", 1))
+    assert run_command_line(["check", *CAT, "--values", f"weights={path}"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "Attention weights (weights): 8 right, 1 wrong",
+        "  [0, 0, 0] −0.39: wrong; true is 0.39186286",
+        "  • The sign is wrong. [0, 0, 0]",
+    ]
+    assert run_command_line(["check", *CAT, "--values", f"weights={path}", "--language", "zh_CN"]) == 0
+    assert "正负号错了" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("0.39,0.32,0.29\n0.33,x,0.33\n0.26,0.35,0.39\n", ("row 2, column 2", "“x” is not a number")),
+        ("0.39,0.32,0.29\n0.33,0.33\n0.26,0.35,0.39\n", ("row 2 has 2 columns", "needs 3")),
+        ("0.39,0.32,0.29\n0.33,0.33,0.33\n", ("2 rows up to row 2", "needs 3")),
+        (RIGHT + "\n" + RIGHT, ("2 blocks", "needs 1")),
+        ("", ("0 blocks", "needs 1")),
+        ("1e400,,\n,,\n,,\n", ("row 1, column 1", "1e400")),
+    ],
+)
+def test_bad_numbers_are_refused_at_their_place(
+    capsys: pytest.CaptureFixture[str], write: Write, text: str, says: tuple[str, ...]
+) -> None:
+    path = write("w.csv", text)
+    said = refused(capsys, *CAT, "--values", f"weights={path}")
+    assert path in said
+    for part in says:
+        assert part in said
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        (["weights"], "STAGE=CSV"),
+        (["=w.csv"], "STAGE=CSV"),
+        (["masked=w.csv"], "no stage “masked”"),
+        (["weights=/no/such/file.csv"], "/no/such/file.csv cannot be read"),
+    ],
+)
+def test_bad_arguments_are_refused(capsys: pytest.CaptureFixture[str], values: list[str], says: str) -> None:
+    assert says in refused(capsys, *CAT, *(part for value in values for part in ("--values", value)))
+
+
+def test_a_stage_is_given_once_and_values_are_needed(capsys: pytest.CaptureFixture[str], write: Write) -> None:
+    path = write("w.csv", RIGHT)
+    assert "twice" in refused(capsys, *CAT, "--values", f"weights={path}", "--values", f"weights={path}")
+    assert "--values" in refused(capsys, *CAT)
+
+
+def test_what_is_not_text_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "w.csv"
+    path.write_bytes(b"0.1,0.2,0.3\n\xff\xfe\n")
+    assert "row 2 is not UTF-8" in refused(capsys, *CAT, "--values", f"weights={path}")
+
+
+def test_no_window_is_needed(write: Write) -> None:
+    path = write("w.csv", RIGHT)
+    script = "import sys\nfrom gui.commands import run_command_line\n"
+    script += "code = run_command_line(sys.argv[1:])\nassert 'PySide6' not in sys.modules\nsys.exit(code)"
+    command = [sys.executable, "-c", script, "check", *CAT, "--values", f"weights={path}", "--json"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)["cells"]) == 9
+
+
+PARTS: tuple[dict[str, Any], ...] = (
+    {},
+    {"biases": True, "output": True, "off": (0,), "mask": "causal"},
+    {"scale": "none"},
+    {"scale": "factor"},
+)
+SQUARE = {"n": 3, "d": 3, "h": 1, "k": 3, "v": 3}
+BARE = (
+    *("digits.truncated", "entry.transposed", "weights.filled_up", "exp.unshifted"),
+    *("cell.sign", "cell.decimal_point", "cell.digits_swapped"),
+)
+
+
+def every_slip() -> list[Slip]:
+    """One of each kind, with the data that it carries."""
+    documents = [make(1, positional=kind, **parts) for parts in PARTS for kind in POSITIONAL_KINDS]
+    documents += [make(1, sizes=SQUARE, output=True), make(1, sizes={**SQUARE, "h": 2}, output=True)]
+    slips = [Slip(c.id, "Y", (), dict(c.data)) for d in documents for c in catalogue(d, plan(d))]
+    slips += [Slip(name, "Y", ()) for name in BARE]
+    slips += [Slip("cell.sum", "Y", (), {"off": -0.5, "decimals": 2})]
+    slips += [Slip("carried", "Y", (), {"stages": ("scores", "V")})]
+    slips += [Slip("rounding.early", "Y", (), {"stage": stage, "decimals": 2}) for stage in ("weights", "")]
+    slips += [Slip("entry.heads_swapped", "Y", (), {"heads": (0, 2)})]
+    term = {"term": 1, "factors": (0.2, -0.1), "product": -0.02, "seems": 0.1, "cell": None, "readings": 2}
+    return slips + [Slip("cell.term", "Y", (), {**term, "how": how}) for how in TERMS]
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_every_slip_has_its_sentence(language: str) -> None:
+    use_language(language)
+    slips = every_slip()
+    for slip in slips:
+        text = slip_text(slip)
+        assert text
+        assert not set("{}") & set(text), text
+    assert set(SENTENCES) <= {slip.id for slip in slips}
+    text = slip_text(Slip("mix.values_alone", "Y", (), {}, (Slip("softmax.no_exp", "Y", ()),)))
+    assert text.startswith(slip_text(Slip("mix.values_alone", "Y", ())))
+    assert text.endswith(slip_text(Slip("softmax.no_exp", "Y", ())))
