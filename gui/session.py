@@ -158,8 +158,9 @@ class Session(QObject):
         self._set(cursor=cursor, focus=cell)
 
     def move_focus(self, rows: int, columns: int) -> None:
-        """The focus moved inside its tensor; the edges are stops."""
+        """The focus moved inside its tensor, down and to the right as it is seen; the edges are stops."""
         cell = self._state.focus
+        rows, columns = self._state.orientation.pair(rows, columns)
         height, width = self.shape_of(cell.tensor)
         row, column = min(max(cell.row + rows, 0), height - 1), min(max(cell.column + columns, 0), width - 1)
         self.focus_on(replace(cell, row=row, column=column))

@@ -9,6 +9,7 @@ from pathlib import Path
 from core.cell import Cell
 from core.cursor import Cursor, Grain
 from core.document import Document
+from core.orientation import COLUMNS, ROWS, Orientation
 from core.plan import STAGE_AXES
 from core.trace import Trace
 
@@ -19,7 +20,7 @@ class Preferences:
 
     `language` and `theme` may be "system". `heatmap_stage` "" follows the current stage; `heatmap_levels` is
     "stage" (each stage its own), "heads" (one for all heads: the default) or "weights" (0 to 1 or −max to max over
-    all stages). `speed` multiplies playback and motion.
+    all stages). `speed` multiplies playback and motion. `columns` shows tokens as columns instead of rows.
     """
 
     language: str = "system"
@@ -28,6 +29,7 @@ class Preferences:
     grain: Grain = Grain.STAGE
     speed: float = 1.0
     motion: bool = True
+    columns: bool = False
     heatmap_stage: str = ""
     heatmap_levels: str = "heads"
     heatmap_view: str = "one"
@@ -59,6 +61,11 @@ class State:
     def decimals(self) -> int:
         """How many decimals every view shows."""
         return self.preferences.decimals
+
+    @property
+    def orientation(self) -> Orientation:
+        """Whether every view shows tokens as rows or as columns."""
+        return COLUMNS if self.preferences.columns else ROWS
 
     @property
     def moves(self) -> bool:

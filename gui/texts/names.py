@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.orientation import ROWS, Orientation
 from gui.language import mark, tr, tr_marked
 
 STAGE_NAMES = {
@@ -31,6 +32,9 @@ STAGE_SYMBOLS = {
     "heads": "A·V", "concat": "concat", "Y": "Y",
 }  # fmt: skip
 
+# With tokens as columns the factors of a product change places.
+COLUMN_STAGE_SYMBOLS = {**STAGE_SYMBOLS, "scores": "KᵀQ", "heads": "V·A"}
+
 # Which role's colour a stage or tensor wears: in frames and in sums alike.
 ROLES = {
     "Q": "query", "Q_rot": "query", "W_Q": "query", "b_Q": "query",
@@ -45,11 +49,11 @@ def stage_name(stage_id: str) -> str:
     return tr_marked(STAGE_NAMES[stage_id])
 
 
-def stage_symbol(stage_id: str, scale_kind: str = "sqrt_dk") -> str:
+def stage_symbol(stage_id: str, scale_kind: str = "sqrt_dk", orientation: Orientation = ROWS) -> str:
     """The symbol of a stage as short plain text; scores scaled by a factor of the user's own say so."""
     if stage_id == "scaled" and scale_kind == "factor":
         return "×c"
-    return STAGE_SYMBOLS[stage_id]
+    return (COLUMN_STAGE_SYMBOLS if orientation.columns else STAGE_SYMBOLS)[stage_id]
 
 
 def head_name(index: int, name: str) -> str:
@@ -59,11 +63,11 @@ def head_name(index: int, name: str) -> str:
     return tr("Head {number}", number=index + 1)
 
 
-def query_axis() -> str:
-    """The label of the rows of an attention matrix."""
-    return tr("query ↓")
+def query_axis(orientation: Orientation = ROWS) -> str:
+    """The label of an attention matrix's queries, with the way in which they follow each other."""
+    return tr("query →") if orientation.columns else tr("query ↓")
 
 
-def key_axis() -> str:
-    """The label of the columns of an attention matrix."""
-    return tr("key →")
+def key_axis(orientation: Orientation = ROWS) -> str:
+    """The label of an attention matrix's keys."""
+    return tr("key ↓") if orientation.columns else tr("key →")

@@ -1,0 +1,53 @@
+"""How matrices are laid out for people: tokens as rows (X·W, softmax along rows) or as columns (W·X, down columns).
+
+The document and the trace do not change, and cells keep their addresses. With tokens as columns every matrix is seen
+transposed, and a product in the other order, since (X·W)ᵀ = Wᵀ·Xᵀ: what is called W_Q is then seen as d_k × d.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from core.plan import SYMBOLS
+
+T = TypeVar("T")
+Number = TypeVar("Number", bound=np.generic)
+
+# Symbols of products, whose factors change places.
+COLUMN_SYMBOLS: dict[str, str] = {
+    **SYMBOLS,
+    "scores": "KᵀQ",
+    "scaled": "KᵀQ/√d_k",
+    "heads": "V·A",
+    "concat": "[V₁A₁ ; … ; V_hA_h]",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Orientation:
+    """One of the two conventions. Each of its methods is its own inverse: what is seen, turned, is the document's."""
+
+    columns: bool = False
+
+    def pair(self, first: T, second: T) -> tuple[T, T]:
+        """What belongs to the document's rows and columns, in the order in which it is seen.
+
+        A place, a shape, two labels, two ranges, a step of the focus; and the two factors of a product.
+        """
+        return (second, first) if self.columns else (first, second)
+
+    def matrix(self, values: npt.NDArray[Number]) -> npt.NDArray[Number]:
+        """A matrix as it is seen, the last two axes of several; a vector is one row, or one column.  # no copy"""
+        values = values[None, :] if values.ndim == 1 else values
+        return values.swapaxes(-2, -1) if self.columns else values
+
+    def symbol(self, stage_id: str) -> str:
+        """A stage's symbol, with products in the order in which they are seen."""
+        return (COLUMN_SYMBOLS if self.columns else SYMBOLS)[stage_id]
+
+
+ROWS, COLUMNS = Orientation(), Orientation(columns=True)
