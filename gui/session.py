@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,16 @@ from PySide6.QtGui import QUndoStack
 
 from core import cursor as cursors
 from core.cell import Cell
+from core.check.report import Index
+from core.check.written import NO_ENTRIES, Written, with_written, without_stage
 from core.cursor import Cursor, Grain, Reach
 from core.document import HEAD_TENSORS, Document
 from core.plan import STAGE_AXES, plan
 from core.problems import Problem
 from core.trace import run
+from gui import prediction
 from gui.language import mark, use_language
-from gui.state import Preferences, State, cursor_cell
+from gui.state import Preferences, Score, State, cursor_cell
 from gui.undo import ReplaceDocument
 
 # Milliseconds between two steps of playback at speed 1.
@@ -77,8 +80,9 @@ class Session(QObject):
         trace = run(document, self._state.trace)
         cursor = cursors.clamp(trace, self._state.cursor)
         self._set(
-            document=document, trace=trace, cursor=cursor, focus=self._focus_after(document, cursor), playing=False
-        )
+            document=document, trace=trace, cursor=cursor, focus=self._focus_after(document, cursor), playing=False,
+            hidden=prediction.kept(self._state, trace, cursor), tried=frozenset(),
+        )  # fmt: skip
 
     def open_document(self, document: Document, path: Path | None = None) -> None:
         """Start afresh with another document: no undo steps, the first stage."""
@@ -89,6 +93,7 @@ class Session(QObject):
         self._set(
             document=document, trace=trace, cursor=cursor, focus=cursor_cell(cursor),
             compared=None, playing=False, path=path, dirty=False,
+            entries=NO_ENTRIES, cleared=NO_ENTRIES, hidden=None, tried=frozenset(),
         )  # fmt: skip
 
     def mark_saved(self, path: Path) -> None:
@@ -107,9 +112,21 @@ class Session(QObject):
     # Stepping
 
     def step(self, by: int = 1, grain: Grain | None = None) -> None:
-        """Steps forward, or back if negative, at a grain (the chosen one by default)."""
+        """Steps forward, or back if negative, at a grain (the chosen one by default).
+
+        While steps are to be predicted, one forward first asks for its numbers, and the next reveals them.
+        """
+        if self._state.hidden is not None and by > 0:
+            self.reveal()
+            return
         grain = grain or self._state.preferences.grain
-        self._stand(cursors.step(self._state.trace, self._state.cursor, grain, by))
+        before = self._state
+        cursor = cursors.step(before.trace, before.cursor, grain, by)
+        if by == 1 and prediction.hides(before, cursor):
+            cell = prediction.first_asked(before, cursor)
+            self._set(cursor=prediction.standing_at(cursor, cell), focus=cell, hidden=before.cursor, tried=frozenset())
+        else:
+            self._stand(cursor)
 
     def go_first(self) -> None:
         """To the first stop."""
@@ -128,7 +145,7 @@ class Session(QObject):
         self._stand(cursors.clamp(self._state.trace, cursor))
 
     def _stand(self, cursor: Cursor) -> None:
-        self._set(cursor=cursor, focus=cursor_cell(cursor))
+        self._set(cursor=cursor, focus=cursor_cell(cursor), hidden=None, tried=frozenset())
 
     def play(self, on: bool) -> None:
         """Playback on or off; from the end it starts again at the first stop."""
@@ -138,10 +155,10 @@ class Session(QObject):
         self._set(playing=on)
 
     def _play_on(self) -> None:
-        before = self._state.cursor
+        before = self._state.standing
         self.step(1)
-        line = cursors.timeline(self._state.trace)
-        if self._state.cursor == before or line.position(self._state.cursor) == line.length - 1:
+        line, now = cursors.timeline(self._state.trace), self._state
+        if now.hidden is None and (now.standing == before or line.position(now.cursor) == line.length - 1):
             self._set(playing=False)
 
     # The focused cell and the head
@@ -192,6 +209,38 @@ class Session(QObject):
         rows, columns = document_shape(document, focus.tensor)
         head = min(focus.head, document.h - 1)
         return Cell(focus.tensor, min(focus.row, rows - 1), min(focus.column, columns - 1), head)
+
+    # The learner's own numbers
+
+    def predict(self, on: bool) -> None:
+        """Whether steps forward hide their numbers first; what is hidden is shown when it ends."""
+        self._set(predict=on, hidden=None, tried=frozenset())
+
+    def reveal(self) -> None:
+        """Show what was hidden."""
+        self._set(hidden=None, tried=frozenset())
+
+    def write(self, stage: str, numbers: Mapping[Index, Written | None]) -> None:
+        """The learner's numbers for cells of a stage; None wipes one out."""
+        entries = with_written(self._state.entries, stage, numbers)
+        if entries is not self._state.entries:
+            self._set(
+                entries=entries, cleared=NO_ENTRIES,
+                **prediction.scored(self._state, stage, numbers, entries),
+            )  # fmt: skip
+
+    def wipe(self, stage: str) -> None:
+        """Forget the learner's numbers for a stage; they can be taken back until others are written."""
+        self._set(entries=without_stage(self._state.entries, stage), cleared=self._state.entries)
+
+    def take_back_wipe(self) -> None:
+        """The numbers that were wiped out last, back in their places."""
+        if self._state.cleared:
+            self._set(entries=self._state.cleared, cleared=NO_ENTRIES)
+
+    def reset_score(self) -> None:
+        """Count from 0 again."""
+        self._set(score=Score())
 
     # Preferences and comparison
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.cell import Cell
-from core.cursor import Cursor, Grain
+from core.check.report import Index
+from core.check.written import NO_ENTRIES, Entries
+from core.cursor import Cursor, Grain, revealed, reveals
 from core.document import Document
 from core.orientation import COLUMNS, ROWS, Orientation
 from core.plan import STAGE_AXES
@@ -37,12 +39,27 @@ class Preferences:
     first_step_seen: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How many hidden numbers were predicted, and how many of them were right at the first try."""
+
+    right: int = 0
+    predicted: int = 0
+
+
+Extent = tuple[int, int]  # of a matrix: whole rows, and cells of the row after them
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
     """Document, trace, cursor and preferences, and what else the views show.
 
     `focus` is the one focused cell, of a stage or of an entered tensor. `compared` is the pinned run that the
     difference heatmap compares with. `language` and `dark` are the preferences resolved against the system.
+
+    `entries` are the numbers that the learner has worked out, `cleared` those wiped out last. While steps are to be
+    predicted (`predict`), a step hides what it would show: `hidden` is the cursor up to which numbers stand then,
+    `tried` the hidden cells that a number was given for.
     """
 
     document: Document
@@ -56,6 +73,50 @@ class State:
     dirty: bool = False
     language: str = "en"
     dark: bool = False
+    entries: Entries = field(default_factory=lambda: NO_ENTRIES)
+    cleared: Entries = field(default_factory=lambda: NO_ENTRIES)
+    predict: bool = False
+    hidden: Cursor | None = None
+    tried: frozenset[Index] = frozenset()
+    score: Score = Score()
+
+    @property
+    def standing(self) -> Cursor:
+        """Up to where numbers stand: the cursor, or the place before a step whose numbers are hidden."""
+        return self.hidden or self.cursor
+
+    def revealed(self, stage_id: str, shape: Extent) -> Extent:
+        """How much of a stage's matrix of that shape (rows, columns) stands there."""
+        return revealed(self.trace.plan, self.standing, stage_id, shape)
+
+    def asked(self, stage_id: str, shape: Extent) -> Extent | None:
+        """How far the hidden cells reach that are to be predicted now; None in a stage without any."""
+        if self.hidden is None or stage_id != self.cursor.stage:
+            return None
+        return revealed(self.trace.plan, self.cursor, stage_id, shape)
+
+    def stands(self, stage_id: str, row: int, column: int) -> bool:
+        """Whether a cell of a stage stands there already."""
+        return reveals(self.trace.plan, self.standing, stage_id, row, column)
+
+    def asks(self, stage_id: str, row: int, column: int) -> bool:
+        """Whether a cell is hidden now and is to be predicted."""
+        if self.hidden is None or stage_id != self.cursor.stage or self.stands(stage_id, row, column):
+            return False
+        return reveals(self.trace.plan, self.cursor, stage_id, row, column)
+
+    def open_part(self, stage_id: str, shape: Extent) -> Extent | None:
+        """How much of a stage heatmap and tables may show: None means all, as always but while predicting."""
+        if not self.predict or stage_id not in self.trace.plan:
+            return None
+        part = self.revealed(stage_id, shape)
+        return None if part == (shape[0], 0) else part
+
+    def withholds(self, cell: Cell) -> bool:
+        """Whether not even heatmap and tables may show a number."""
+        if not self.predict or cell.tensor not in self.trace.plan:
+            return False
+        return not self.stands(cell.tensor, cell.row, cell.column)
 
     @property
     def decimals(self) -> int:
