@@ -12,14 +12,13 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from core.plan import SYMBOLS
+from core.plan import Stage
 
 T = TypeVar("T")
 Number = TypeVar("Number", bound=np.generic)
 
 # Symbols of products, whose factors change places.
 COLUMN_SYMBOLS: dict[str, str] = {
-    **SYMBOLS,
     "scores": "KᵀQ",
     "scaled": "KᵀQ/√d_k",
     "heads": "V·A",
@@ -45,9 +44,9 @@ class Orientation:
         values = values[None, :] if values.ndim == 1 else values
         return values.swapaxes(-2, -1) if self.columns else values
 
-    def symbol(self, stage_id: str) -> str:
+    def symbol(self, stage: Stage) -> str:
         """A stage's symbol, with products in the order in which they are seen."""
-        return (COLUMN_SYMBOLS if self.columns else SYMBOLS)[stage_id]
+        return COLUMN_SYMBOLS.get(stage.id, stage.symbol) if self.columns else stage.symbol
 
 
 ROWS, COLUMNS = Orientation(), Orientation(columns=True)

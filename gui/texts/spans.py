@@ -9,6 +9,7 @@ from functools import lru_cache
 from core.cell import Cell
 from core.document import Document
 from core.numbers import MINUS, read, show
+from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES
 from gui.texts.names import ROLES
 
@@ -56,12 +57,13 @@ def factor(value: float, decimals: int, role: str = "plain") -> Span:
     return Span(f"({text})" if text.startswith(MINUS) or "×" in text else text, role)
 
 
-def symbol(document: Document, cell: Cell) -> Line:
-    """A cell by its letter, with its token and column as an index: q with 吃,1 below."""
+def symbol(document: Document, cell: Cell, orientation: Orientation = ROWS) -> Line:
+    """A cell by its letter, with its row and column as they are seen as an index: q with 吃,1 below, or 1,吃."""
     role = ROLES.get(cell.tensor, "plain")
     axes = STAGE_AXES[cell.tensor]
     column = document.tokens[cell.column] if axes[-1] == "n" else str(cell.column + 1)
-    return (Span(LETTERS[cell.tensor], role), Span(f"{short(document.tokens[cell.row])},{short(column)}", role, -1))
+    index = orientation.pair(short(document.tokens[cell.row]), short(column))
+    return (Span(LETTERS[cell.tensor], role), Span(",".join(index), role, -1))
 
 
 def row_symbol(document: Document, tensor: str, row: int) -> Line:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from core.cell import Cell
-from core.derive import Step, Term
+from core.derive import Factor, Step, Term
 from core.document import Document
 from core.numbers import MINUS, show
+from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES
 from gui.language import tr
 from gui.texts.spans import (
@@ -31,16 +32,30 @@ from gui.texts.spans import (
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What a sum is written with: at most `most` terms (None = all), the result kept back when `hidden`."""
+    """What a sum is written with: at most `most` terms (None = all), the result kept back when `hidden`.
+
+    `orientation` decides on the order of factors and of indices.
+    """
 
     document: Document
     decimals: int
     most: int | None = None
     hidden: bool = False
+    orientation: Orientation = ROWS
 
     def round(self, value: float) -> Decimal:
         """The number that the reader sees."""
         return rounded(value, self.decimals)
+
+    def symbol(self, cell: Cell) -> Line:
+        """A cell by its letter."""
+        return symbol(self.document, cell, self.orientation)
+
+    def factors(self, term: Term) -> tuple[Factor, ...]:
+        """The factors of a term as they are written: those that stand in matrices, in the order of the matrices."""
+        if len(term.factors) != 2 or any(factor.cell is None for factor in term.factors):
+            return term.factors
+        return self.orientation.pair(*term.factors)
 
     def number(self, value: float, role: str = "plain") -> Span:
         """A number at the start of an expression."""
@@ -104,7 +119,7 @@ def _joined(sheet: Sheet, count: int, term: Callable[[int], Line], sign: Span) -
 
 def _product(sheet: Sheet, term: Term) -> Line:
     line: list[Span] = []
-    for part in term.factors:
+    for part in sheet.factors(term):
         line += [Span("×", "operator")] if line else []
         line.append(sheet.factor(part.value, role_of(part.cell)))
     return tuple(line)
@@ -139,21 +154,21 @@ def _dot(sheet: Sheet, step: Step) -> Line:
 
 
 def _dot_symbol(sheet: Sheet, step: Step) -> Line:
-    """The two vectors of a score, q·k; for other products the letter of the result."""
-    cells = [part.cell for part in step.terms[0].factors]
+    """The two vectors of a score, q·k or k·q; for other products the letter of the result."""
+    cells = [part.cell for part in sheet.factors(step.terms[0])]
     if step.cell.tensor != "scores" or cells[0] is None or cells[1] is None:
-        return symbol(sheet.document, step.cell)
-    query, key = (row_symbol(sheet.document, cell.tensor, cell.row) for cell in cells if cell)
-    return (*query, Span("·", "operator"), *key)
+        return sheet.symbol(step.cell)
+    first, second = (row_symbol(sheet.document, cell.tensor, cell.row) for cell in cells if cell)
+    return (*first, Span("·", "operator"), *second)
 
 
 def _entered(sheet: Sheet, step: Step) -> Line:
-    return (*symbol(sheet.document, step.cell), operator("="), sheet.number(step.value, "result"))
+    return (*sheet.symbol(step.cell), operator("="), sheet.number(step.value, "result"))
 
 
 def _add(sheet: Sheet, step: Step) -> Line:
     values = [term.value for term in step.terms]
-    line = (*symbol(sheet.document, step.cell), operator("="), *_signed(sheet, values))
+    line = (*sheet.symbol(step.cell), operator("="), *_signed(sheet, values))
     return line + sheet.result(add([sheet.round(value) for value in values]), step.value)
 
 
@@ -161,7 +176,7 @@ def _sinusoid(sheet: Sheet, step: Step) -> Line:
     """sin or cos of the position over the pair's wavelength."""
     data, wave = step.data, "cos" if step.cell.column % 2 else "sin"
     base, power = _constant(data["base"]), f"{2 * int(data['pair'])}/{int(data['width'])}"
-    line = (*symbol(sheet.document, step.cell), operator("="))
+    line = (*sheet.symbol(step.cell), operator("="))
     line += (Span(f"{wave}(", "plain"), Span(str(int(data["position"]))), operator("÷"), Span(base))
     line += (Span(power, "plain", 1), Span(")"), operator("="))
     line += (Span(f"{wave}("), sheet.number(data["angle"]), Span(")"))
@@ -181,7 +196,7 @@ def _rotate(sheet: Sheet, step: Step) -> Line:
     odd = step.cell.column % 2
     parts = [term.factors for term in step.terms]
     names = ("sin θ", "cos θ") if odd else ("cos θ", "sin θ")
-    line = (*symbol(sheet.document, step.cell), operator("="))
+    line = (*sheet.symbol(step.cell), operator("="))
     for i, (own, _) in enumerate(parts):
         sign = (operator("+" if odd else MINUS),) if i else ()
         line += (*sign, sheet.factor(own.value, role_of(own.cell)), Span("·" + names[i]))
@@ -191,7 +206,7 @@ def _rotate(sheet: Sheet, step: Step) -> Line:
 
 def _scale(sheet: Sheet, step: Step) -> Line:
     source = step.terms[0].factors[0]
-    line = (*symbol(sheet.document, source.cell), *_scale_sign(sheet, step), operator("="))  # type: ignore[arg-type]
+    line = (*sheet.symbol(source.cell), *_scale_sign(sheet, step), operator("="))  # type: ignore[arg-type]
     line += (sheet.number(source.value, role_of(source.cell)),)
     if sheet.document.scale.kind != "sqrt_dk":
         line += (Span("×", "operator"), sheet.factor(step.data["factor"]))
@@ -209,9 +224,10 @@ def _scale_sign(sheet: Sheet, step: Step) -> Line:
 
 def _bias(sheet: Sheet, step: Step) -> Line:
     source, slope = step.terms[0].factors[0], step.data["slope"]
-    i, j, distance = step.cell.row + 1, step.cell.column + 1, int(step.data["distance"])
+    i, j = sheet.orientation.pair(step.cell.row + 1, step.cell.column + 1)
+    distance = int(step.data["distance"])
     line: Line = (
-        *symbol(sheet.document, step.cell),
+        *sheet.symbol(step.cell),
         operator("="),
         sheet.number(source.value),
         operator(MINUS),
@@ -230,7 +246,7 @@ def _mask(sheet: Sheet, step: Step) -> Line:
     allowed = bool(step.data["allowed"])
     sign = (operator("+"), Span("0")) if allowed else (operator(MINUS), Span("∞"))
     seen = sheet.round(source.value) if allowed else Decimal("-Infinity")
-    line = (*symbol(sheet.document, step.cell), Span(" + M", "operator"), operator("="), sheet.number(source.value))
+    line = (*sheet.symbol(step.cell), Span(" + M", "operator"), operator("="), sheet.number(source.value))
     return (*line, *sign, *sheet.result(seen, step.value))
 
 
@@ -243,7 +259,7 @@ def _max(sheet: Sheet, step: Step) -> Line:
 def _exp(sheet: Sheet, step: Step) -> Line:
     source, maximum = step.terms[0].factors[0], step.data["maximum"]
     if maximum == -float("inf"):
-        return (*symbol(sheet.document, step.cell), *sheet.result(Decimal(0), step.value))
+        return (*sheet.symbol(step.cell), *sheet.result(Decimal(0), step.value))
     difference = source.value - maximum
     power = f"{show(source.value, sheet.decimals)} {MINUS} {sheet.factor(maximum).text}"
     seen = add([sheet.round(source.value), -sheet.round(maximum)])
@@ -261,7 +277,7 @@ def _sum(sheet: Sheet, step: Step) -> Line:
 
 def _quotient(sheet: Sheet, step: Step) -> Line:
     source, total = step.terms[0].factors[0], step.data["total"]
-    line = (*symbol(sheet.document, step.cell), operator("="))
+    line = (*sheet.symbol(step.cell), operator("="))
     if total == 0.0:
         return line[:-1] + sheet.result(Decimal(0), step.value)
     line += (sheet.number(source.value, role_of(source.cell)), operator("÷"), sheet.factor(total))
@@ -270,9 +286,9 @@ def _quotient(sheet: Sheet, step: Step) -> Line:
 
 def _copy(sheet: Sheet, step: Step) -> Line:
     source = step.terms[0].factors[0]
-    line = symbol(sheet.document, step.cell)
+    line = sheet.symbol(step.cell)
     if source.cell is not None and step.data["enabled"]:
-        line += (operator("="), *symbol(sheet.document, source.cell), *_of_head(sheet, source.cell))
+        line += (operator("="), *sheet.symbol(source.cell), *_of_head(sheet, source.cell))
     return line + sheet.result(sheet.round(step.value), step.value)
 
 
