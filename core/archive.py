@@ -15,7 +15,7 @@ from core.archive_disk import read_bytes, write_bytes
 from core.archive_errors import explained, require_rows, require_single_keys, require_utf8
 from core.archive_write import FORMAT, VERSION, dumps
 from core.arrays import Array, BoolArray, frozen, frozen_bool
-from core.document import Document, Head, Mask, Pin, Positional, Scale
+from core.document import SOFTMAX_BASES, Document, Head, Mask, Pin, Positional, Scale, Softmax
 from core.problems import Problem
 
 __all__ = ["FORMAT", "VERSION", "dumps", "load", "loads", "save"]
@@ -73,6 +73,13 @@ class FileScale(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     value: float | None = None
 
 
+class FileSoftmax(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """`softmax`. The base is the text "e" or one of the numbers that stand for themselves."""
+
+    base: str | float = "e"
+    shift: bool = True
+
+
 class FilePin(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """One entry of `pins`."""
 
@@ -97,6 +104,7 @@ class FileExperiment(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     positional: FilePositional = msgspec.field(default_factory=lambda: FilePositional(kind="none"))
     mask: FileMask = msgspec.field(default_factory=lambda: FileMask(kind="none"))
     scale: FileScale = msgspec.field(default_factory=lambda: FileScale(kind="sqrt_dk"))
+    softmax: FileSoftmax = msgspec.field(default_factory=FileSoftmax)
     pins: list[FilePin] = []
 
 
@@ -146,6 +154,7 @@ def _keys_at(place: str) -> tuple[str, ...]:
         "positional": FilePositional,
         "mask": FileMask,
         "scale": FileScale,
+        "softmax": FileSoftmax,
         "pins": FilePin,
     }
     return kinds.get(place.partition("[")[0], FileExperiment).__struct_fields__
@@ -174,6 +183,7 @@ def _document(file: FileExperiment) -> Document:
         positional=_positional(file.positional),
         mask=_mask(file.mask),
         scale=_scale(file.scale),
+        softmax=_softmax(file.softmax),
         pins=tuple(Pin(pin.stage, tuple(pin.index), pin.value) for pin in file.pins),
     )
 
@@ -200,6 +210,14 @@ def _scale(file: FileScale) -> Scale:
     if file.kind == "factor" and file.value is None:
         raise Problem("file.missing_key", place="scale", key="value")
     return Scale(file.kind) if file.value is None else Scale(file.kind, file.value)
+
+
+def _softmax(file: FileSoftmax) -> Softmax:
+    known = {"e" if base == "e" else float(base): base for base in SOFTMAX_BASES}
+    if file.base not in known:  # "2" in quotes, too: it is a text and no number
+        shown = f"“{file.base}”" if isinstance(file.base, str) else f"{file.base:.15g}"
+        raise Problem("softmax.base", place="softmax.base", base=shown)
+    return Softmax(known[file.base], file.shift)
 
 
 def _matrix(rows: Matrix | None, place: str) -> Array | None:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 
 from core.arrays import Array, BoolArray, require_finite
-from core.document import Document, Head, Mask, Pin, Positional, Scale
+from core.document import Document, Head, Mask, Pin, Positional, Scale, Softmax
 
 FORMAT = "self-attention-experiment"
 VERSION = 1
@@ -46,6 +46,8 @@ def _switches(document: Document) -> Iterable[Entry]:
     ):
         if entries != [("kind", _text(default))]:
             yield key, _object(entries, one_line=not any("\n" in value for _, value in entries))
+    if document.softmax != Softmax():
+        yield "softmax", _object([*_softmax(document.softmax)], one_line=True)
     if document.pins:
         yield "pins", _list([_pin(pin) for pin in document.pins])
 
@@ -80,6 +82,13 @@ def _scale(scale: Scale) -> Iterable[Entry]:
     yield "kind", _text(scale.kind)
     if scale.kind == "factor" or scale.value != Scale().value:
         yield "value", _number(scale.value)
+
+
+def _softmax(softmax: Softmax) -> Iterable[Entry]:
+    if softmax.base != Softmax().base:
+        yield "base", softmax.base  # a number: e, the only other one, is the default
+    if not softmax.shift:
+        yield "shift", "false"
 
 
 def _pin(pin: Pin) -> str:

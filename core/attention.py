@@ -20,7 +20,7 @@ import numpy.typing as npt
 from core import masks
 from core.arrays import Array, BoolArray, frozen, require_finite, require_shape, sealed
 from core.problems import Problem
-from core.sums import product, row_sum, saturate
+from core.sums import LARGEST, product, row_sum, saturate
 
 BLOCK_CELLS = 1 << 16  # score cells worked on at a time: half a megabyte an array, so that a block stays in the cache
 THREADED_CELLS = 1 << 20  # score cells from which threads are worth their start
@@ -138,21 +138,39 @@ def row_max(masked: Array) -> Array:
     return np.asarray(masked.max(axis=-1, keepdims=True, initial=-np.inf))
 
 
-def exponentials(masked: Array, out: Array | None = None) -> Array:
-    """e^(score − row maximum), the numerators of the softmax; masked gives exactly 0.  # (…, n, m) -> (…, n, m)
+def exponentials(masked: Array, out: Array | None = None, *, base: float = math.e, shift: bool = True) -> Array:
+    """base^(score − row maximum), the numerators of the softmax; masked gives exactly 0.  # (…, n, m) -> (…, n, m)
 
-    Subtracting the maximum changes no weight (it cancels in the quotient) and keeps e^… from overflowing.
+    Subtracting the maximum changes no weight (it cancels in the quotient) and keeps e^… from overflowing. Without the
+    shift it is base^score, and what is beyond the largest double stays at that double.
     """
+    if not shift:
+        with np.errstate(all="ignore"):
+            return saturate(_power(base, masked, out))
     highest = row_max(masked)
     highest[np.isneginf(highest)] = 0.0  # wholly masked: −∞ − 0 stays −∞, where −∞ − (−∞) would be NaN
     with np.errstate(all="ignore"):
         out = np.subtract(masked, highest, out=out)
-        return np.exp(out, out=out)
+        return _power(base, out, out)
+
+
+def _power(base: float, exponent: Array, out: Array | None) -> Array:
+    """Exact for whole exponents of base 2, and for base e as good as NumPy knows it."""
+    if base == math.e:
+        return np.exp(exponent, out=out)
+    return np.exp2(exponent, out=out) if base == 2.0 else np.power(base, exponent, out=out)
 
 
 def normalise(exp: Array, out: Array | None = None) -> Array:
-    """Each row divided by its sum: the weights; a row that sums to 0 becomes 0.  # (…, n, m) -> (…, n, m)"""
+    """Each row divided by its sum: the weights; a row that sums to 0 becomes 0.  # (…, n, m) -> (…, n, m)
+
+    A row whose sum is beyond the largest double is made smaller first, so that its weights still sum to 1.
+    """
     total = row_sum(exp)
+    beyond = np.abs(total) == LARGEST
+    if beyond.any():
+        exp = exp * np.where(beyond, 2.0**-600, 1.0)
+        total = row_sum(exp)
     empty = total == 0.0
     with np.errstate(all="ignore"):
         out = saturate(np.divide(exp, np.where(empty, 1.0, total), out=out))

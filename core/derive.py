@@ -49,7 +49,8 @@ class Step:
     `value` is what the terms give; `pinned` the what-if value that stands in its place, if there is one.
     `data` holds the constants of the kind:
     sinusoid position, pair, base, width, angle · rotate position, pair, angle · scale factor, k ·
-    bias slope, distance · mask allowed · exp maximum · quotient total · copy enabled.
+    bias slope, distance · mask allowed · exp base, and maximum where it is subtracted · quotient total ·
+    copy enabled.
     """
 
     kind: str
@@ -197,8 +198,10 @@ def _masked(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
 
 
 def _exp(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
-    maximum = float(row_max(trace.matrix(stage.reads[0], cell.head)[cell.row])[0])
-    return "exp", (_same_place(trace, stage, cell),), {"maximum": maximum}
+    data = {"base": document.softmax.number}
+    if document.softmax.shift:
+        data["maximum"] = float(row_max(trace.matrix(stage.reads[0], cell.head)[cell.row])[0])
+    return "exp", (_same_place(trace, stage, cell),), data
 
 
 def _weights(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:

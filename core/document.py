@@ -5,6 +5,7 @@ Axis letters: n tokens, d = d_model, h heads, k = d_k, v = d_v.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,6 +20,7 @@ SOURCES = ("embeddings", "qkv")
 POSITIONAL_KINDS = ("none", "sinusoidal", "learned", "rotary", "alibi")
 MASK_KINDS = ("none", "causal", "window", "custom")
 SCALE_KINDS = ("sqrt_dk", "none", "factor")
+SOFTMAX_BASES = ("e", "2", "3", "10")
 
 # The tensors of one head, with the axes of each.
 HEAD_TENSORS: dict[str, tuple[str, ...]] = {
@@ -87,6 +89,22 @@ class Scale:
 
 
 @dataclass(frozen=True, slots=True)
+class Softmax:
+    """How the numerators of the softmax come about: base^(s − row maximum), or base^s without the shift.
+
+    The base is kept as it is written, one of SOFTMAX_BASES, so that e is e and not a rounded number.
+    """
+
+    base: str = "e"
+    shift: bool = True
+
+    @property
+    def number(self) -> float:
+        """The base as a number."""
+        return math.e if self.base == "e" else float(self.base)
+
+
+@dataclass(frozen=True, slots=True)
 class Pin:
     """A what-if value that replaces one computed cell; `index` is as long as the stage has axes."""
 
@@ -120,6 +138,7 @@ class Document:
     positional: Positional = field(default_factory=Positional)
     mask: Mask = field(default_factory=Mask)
     scale: Scale = field(default_factory=Scale)
+    softmax: Softmax = field(default_factory=Softmax)
     pins: tuple[Pin, ...] = ()
     filled: frozenset[Cell] = frozenset()
 
@@ -224,6 +243,8 @@ def _validate(document: Document) -> None:
     _validate_mask(document)
     if not -1e308 < document.scale.value < 1e308:
         raise Problem("number.infinite", text=str(document.scale.value), place="scale.value")
+    if document.softmax.base not in SOFTMAX_BASES:
+        raise Problem("softmax.base", place="softmax.base", base=document.softmax.base)
     _validate_pins(document)
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from core import masks
 from core.arrays import Array, BoolArray, frozen, frozen_bool
 from core.cell import Cell
-from core.document import HEAD_TENSORS, Document, Head, Mask, Pin, Positional, Scale
+from core.document import HEAD_TENSORS, Document, Head, Mask, Pin, Positional, Scale, Softmax
 from core.plan import STAGE_AXES
 from core.problems import Problem
 
@@ -194,6 +194,11 @@ def with_allowed(document: Document, row: int, column: int, allow: bool) -> Docu
 def with_scale(document: Document, scale: Scale) -> Document:
     """Another scale of the scores."""
     return document if scale == document.scale else document.with_(scale=scale)
+
+
+def with_softmax(document: Document, softmax: Softmax) -> Document:
+    """Another base of the softmax, or the row's maximum subtracted or not."""
+    return document if softmax == document.softmax else document.with_(softmax=softmax)
 
 
 def with_pin(document: Document, cell: Cell, value: float) -> Document:

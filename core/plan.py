@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -135,13 +135,20 @@ def _stage(
 def plan(document: Document) -> Plan:
     """The stages that this experiment uses; a part that is switched off is a missing stage."""
     stages = [*_inputs(document), *_scores(document)]
-    stages += [_stage("exp", (stages[-1].id,), lead="max"), _stage("weights", ("exp",), lead="sum")]
+    stages += [_exponentials(document, stages[-1].id), _stage("weights", ("exp",), lead="sum")]
     stages += [_stage("heads", ("weights", "V"))]
     if document.h > 1 or document.W_O is not None:
         stages += [_stage("concat", ("heads",))]
     projection = tuple(name for name in ("W_O", "b_O") if getattr(document, name) is not None)
     stages += [_stage("Y", (stages[-1].id,), projection)]
     return Plan(tuple(stages))
+
+
+def _exponentials(document: Document, source: str) -> Stage:
+    """Without the shift no row opens with its maximum."""
+    base, shift = document.softmax.base, document.softmax.shift
+    stage = _stage("exp", (source,), lead="max" if shift else "")
+    return replace(stage, symbol=f"{base}^{{s−max}}" if shift else f"{base}^{{s}}")
 
 
 def _inputs(document: Document) -> list[Stage]:

@@ -108,6 +108,8 @@ def _parameters(document: Document, stage_id: str) -> tuple[Any, ...]:
         return (document.positional.slopes,)
     if stage_id == "masked":
         return (document.mask.kind, document.mask.left, document.mask.right, document.mask.allow)
+    if stage_id == "exp":
+        return (document.softmax,)
     if stage_id in ("concat", "Y"):
         return tuple(head.enabled for head in document.heads)
     return ()
@@ -194,7 +196,8 @@ def _masked(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array
 
 
 def _exp(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    return attention.exponentials(arrays[stage.reads[0]])
+    softmax = document.softmax
+    return attention.exponentials(arrays[stage.reads[0]], base=softmax.number, shift=softmax.shift)
 
 
 def _weights(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:

@@ -66,6 +66,11 @@ def _joining(document: Document, stage: Stage, block: Block, head: int) -> tuple
     return (Block(stage.reads[0], block.rows, (first, last)),) if first < last else ()
 
 
+def _powers(document: Document, stage: Stage, block: Block, head: int) -> tuple[Block, ...]:
+    """The whole row where its maximum is sought, else the same place."""
+    return (_rows if stage.lead else _same_place)(document, stage, block, head)
+
+
 def _output(document: Document, stage: Stage, block: Block, head: int) -> tuple[Block, ...]:
     return (_rows if stage.inputs else _same_place)(document, stage, block, head)
 
@@ -78,7 +83,7 @@ _HOW: dict[str, How] = {
     "Q_rot": _pair,
     "K_rot": _pair,
     "scores": _meeting,
-    "exp": _rows,
+    "exp": _powers,
     "weights": _rows,
     "heads": _mixing,
     "concat": _joining,

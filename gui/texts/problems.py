@@ -47,6 +47,7 @@ SENTENCES: dict[str, str] = {
     "positional.base": mark("positional.base is {value}; it must be a finite number above 0."),
     "positional.P_missing": mark("positional.P is missing: a learned encoding has one row for each token."),
     "base": mark("The base is {value}; it must be a finite number above 0."),
+    "softmax.base": mark("{where} is {base}; it must be “e”, 2, 3 or 10."),
     "mask.negative": mark("{where} is {value}; a reach counts tokens and cannot be below 0."),
     "mask.allow_missing": mark("mask.allow is missing: a custom mask has a row and a column for each token."),
     "window.negative": mark("{side} is {value}; a reach counts tokens and cannot be below 0."),

@@ -13,12 +13,14 @@ from core.document import (
     MASK_KINDS,
     POSITIONAL_KINDS,
     SCALE_KINDS,
+    SOFTMAX_BASES,
     Document,
     Head,
     Mask,
     Pin,
     Positional,
     Scale,
+    Softmax,
 )
 from core.plan import plan
 
@@ -38,6 +40,8 @@ def make(
     output: bool = False,
     off: tuple[int, ...] = (),
     slopes: bool = False,
+    base: str = "e",
+    shift: bool = True,
     pins: int = 0,
 ) -> Document:
     """An experiment with seeded numbers; `pins` what-if values at random cells of computed stages."""
@@ -70,6 +74,7 @@ def make(
         if mask == "window"
         else Mask(mask, allow=_allow(rng, s["n"]) if mask == "custom" else None),
         scale=Scale(scale, 0.75 if scale == "factor" else 1.0),
+        softmax=Softmax(base, shift),
     )
     return document.with_(pins=_pins(document, rng, pins))
 
@@ -93,7 +98,7 @@ def _pins(document: Document, rng: np.random.Generator, number: int) -> tuple[Pi
 
 @st.composite
 def documents(draw: st.DrawFn, *, max_pins: int = 3, any_size: bool = False) -> Document:
-    """Any combination of source, positions, mask, scale, biases, W_O, heads off and pins."""
+    """Any combination of source, positions, mask, scale, softmax, biases, W_O, heads off and pins."""
     source = draw(st.sampled_from(("embeddings", "qkv")))
     kinds = POSITIONAL_KINDS if source == "embeddings" else ("none", "rotary", "alibi")
     letters = st.integers(1, 5)
@@ -111,5 +116,7 @@ def documents(draw: st.DrawFn, *, max_pins: int = 3, any_size: bool = False) -> 
         output=draw(st.booleans()),
         off=draw(st.sampled_from(((), (0,)))),
         slopes=draw(st.booleans()),
+        base=draw(st.sampled_from(SOFTMAX_BASES)),
+        shift=draw(st.booleans()),
         pins=draw(st.integers(0, max_pins)),
     )

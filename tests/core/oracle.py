@@ -54,7 +54,9 @@ def run(experiment: dict[str, Any]) -> dict[str, Any]:
     mask = experiment.get("mask", {"kind": "none"})
     if mask["kind"] != "none":
         s = keep("masked", [hide(head, allowed(n, n, mask)) for head in s])
-    exp = keep("exp", [exponentials(head) for head in s])
+    softmax = experiment.get("softmax", {})
+    base = math.e if softmax.get("base", "e") == "e" else softmax["base"]
+    exp = keep("exp", [exponentials(head, base, softmax.get("shift", True)) for head in s])
     weights = keep("weights", [normalise(head) for head in exp])
     mixed = keep("heads", [multiply(a, v) for a, v in zip(weights, stages["V"], strict=True)])
     outputs(experiment, mixed, keep)
@@ -158,11 +160,11 @@ def project(x: Matrix, weights: Matrix, bias: list[float] | None = None) -> Matr
     return projected if bias is None else [[p + b for p, b in zip(row, bias, strict=True)] for row in projected]
 
 
-def exponentials(masked: Matrix) -> Matrix:
+def exponentials(masked: Matrix, base: float = math.e, shift: bool = True) -> Matrix:
     result = []
     for row in masked:
-        highest = max(row)
-        result.append([0.0 if value == NEVER else math.exp(value - highest) for value in row])
+        highest = max(row) if shift else 0.0
+        result.append([0.0 if value == NEVER else base ** (value - highest) for value in row])
     return result
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from core.archive import dumps, load, loads, save
 from core.arrays import frozen
-from core.document import HEAD_TENSORS, Document, Head, Mask, Pin, Positional, Scale
+from core.document import HEAD_TENSORS, Document, Head, Mask, Pin, Positional, Scale, Softmax
 from tests.core.documents import documents, make
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -117,11 +117,13 @@ def test_golden_files_use_every_key_of_the_format() -> None:
     used: set[str] = set()
     for path in GOLDEN.glob("format-1*.attn.json"):
         json.loads(path.read_text(encoding="utf-8"), object_hook=lambda found: used.update(found))
-    assert used >= {f.name for kind in (Document, Positional, Mask, Scale, Pin) for f in fields(kind)} - {"filled"}
+    assert used >= {f.name for kind in (Document, Positional, Mask, Scale, Softmax, Pin) for f in fields(kind)} - {
+        "filled"
+    }
     assert used >= {"name", "enabled", *HEAD_TENSORS}
 
 
-@pytest.mark.parametrize("name", ["format-1.attn.json", "format-1-qkv.attn.json"])
+@pytest.mark.parametrize("name", ["format-1.attn.json", "format-1-qkv.attn.json", "format-1-softmax.attn.json"])
 def test_layout_stays_as_it_is(name: str) -> None:
     data = (GOLDEN / name).read_bytes()
     assert dumps(loads(data)) == data
@@ -168,5 +170,7 @@ def test_the_experiments_in_the_description_of_the_format_open() -> None:
     assert loads(dumps(make(source="qkv"))[:-3] + b', "pins": [' + json.dumps(pin).encode() + b"]}").pins == (
         Pin("weights", (0, 2, 1), 0.5),
     )
-    keys = {f.name for kind in (Document, Head, Positional, Mask, Scale, Pin) for f in fields(kind)} - {"filled"}
+    keys = {f.name for kind in (Document, Head, Positional, Mask, Scale, Softmax, Pin) for f in fields(kind)} - {
+        "filled"
+    }
     assert {key for key in keys if not re.search(rf'[`"]{key}[`".]', text)} == set()

@@ -29,7 +29,7 @@ def line_of(trace: Trace) -> list[Place]:
             places.append((stage.id, -1, -1))
             continue
         for row in range(rows):
-            places += [(stage.id, row, -1)] * (stage.id in ("exp", "weights"))
+            places += [(stage.id, row, -1)] * (stage.lead in ("max", "sum"))
             places += [(stage.id, row, column) for column in range(columns)]
     return places
 
