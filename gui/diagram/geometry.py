@@ -25,6 +25,7 @@ from gui.diagram.measures import (
     Card,
     Style,
     measure,
+    names_fit,
 )
 from gui.diagram.shapes import STACK_Y, TOKENS, Box, Layout, Rect
 
@@ -33,6 +34,7 @@ GAP = 8.0
 WIDEST_GAP = 96.0
 CAPTION = 23.0
 LANE = 24.0
+SECOND_LINE = 15.0
 # The room of the diagram in a window of 1280 × 720.
 ROOM = (1240.0, 260.0)
 # How much taller than at rest the picture may become to use the height of its window.
@@ -67,6 +69,7 @@ def layout(document: Document, plan: Plan, decimals: int = 2, room: tuple[float,
 
 
 def _arranged(document: Document, plan: Plan, decimals: int, aspect: float, style: Style) -> Layout:
+    style = _without_second_line(document, plan, decimals, style)
     height = _least_height(document, plan, style)
     columns = _columns(document, plan, decimals, height, style)
     gaps = gap_widths(document, plan, [_ids(column) for column in columns])
@@ -80,6 +83,14 @@ def _arranged(document: Document, plan: Plan, decimals: int, aspect: float, styl
     boxes = tuple(_place(columns, gaps, height))
     arrows = tuple(route(document, plan, boxes, height - MARGIN))
     return Layout(_width(columns, gaps), height, _in_order(plan, boxes), arrows, _softmax(boxes))
+
+
+def _without_second_line(document: Document, plan: Plan, decimals: int, style: Style) -> Style:
+    """Where every name fits in one line, no room is kept for a second one."""
+    columns = _columns(document, plan, decimals, _least_height(document, plan, style), style)
+    cards = [card for column in columns for card in column.cards]
+    spare = 0.0 if style.all_labels or not names_fit(document, cards, style) else SECOND_LINE
+    return replace(style, heading=style.heading - spare)
 
 
 def _ids(column: _Column) -> tuple[str, ...]:

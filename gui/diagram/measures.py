@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.document import Document
@@ -42,7 +43,7 @@ class Style:
     enough: float
 
 
-FULL = Style(digits=True, all_labels=True, widest=150.0, heading=43.0, growth=1.17, enough=0.86)
+FULL = Style(digits=True, all_labels=True, widest=150.0, heading=43.0, growth=1.17, enough=0.82)
 LEAN = Style(digits=True, all_labels=False, widest=132.0, heading=61.0, growth=1.2, enough=0.8)
 BARE = Style(digits=False, all_labels=False, widest=104.0, heading=68.0, growth=1.45, enough=0.8)
 
@@ -84,6 +85,15 @@ class Card:
     def outer_height(self) -> float:
         """With the edges of the heads behind."""
         return self.height + self.depth * STACK_Y
+
+
+def names_fit(document: Document, cards: Iterable[Card], style: Style) -> bool:
+    """Whether every name above a matrix has room in one line."""
+    return all(
+        text_width(heading(document, card.stage_id).name) * style.growth <= card.width - 2 * PAD
+        for card in cards
+        if not card.side
+    )
 
 
 def cell_width(decimals: int) -> float:
