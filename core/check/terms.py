@@ -14,9 +14,10 @@ from core.trace import Trace
 
 Data = tuple[tuple[str, Any], ...]
 
-# Of this many chance hits expected among the readings tried, a reading is not believed.
-DOUBT = 0.25
-# Readings that a teacher would think of first; they are believed where the sum is off by two units or more.
+# Where more chance hits than this are expected among the readings tried, none is believed.
+DOUBT = 0.15
+# Readings that a teacher would think of first: they are few, and each more likely than all others together. In whole
+# numbers, where everything hits by chance, they are told all the same.
 PLAIN = ("omitted", "sign", "doubled")
 
 
@@ -46,7 +47,10 @@ def wrong_term(document: Document, trace: Trace, step: Step, entered: Entered) -
     if not fits:
         return None
     first = fits[0]
-    if not (_is_plain(first, off, half, step) or _expected_hits(readings, half) <= DOUBT):
+    plain = [reading for reading in readings if reading.how in PLAIN]
+    tried = plain if first.how in PLAIN else readings
+    whole = first.how in PLAIN and float(step.value).is_integer()
+    if not whole and _expected_hits(tried, half) > DOUBT:
         return None
     factors = tuple(factor.value for factor in step.terms[first.term].factors)
     rivals = len({(r.how, r.term) for r in fits if r.how == first.how})
@@ -59,10 +63,6 @@ def wrong_term(document: Document, trace: Trace, step: Step, entered: Entered) -
         ("cell", first.used),
         ("readings", rivals),
     )
-
-
-def _is_plain(reading: Reading, off: float, half: float, step: Step) -> bool:
-    return reading.how in PLAIN and (abs(off) >= 3.9 * half or float(step.value).is_integer())
 
 
 def _expected_hits(readings: list[Reading], half: float) -> float:
