@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF, Qt, QUuid
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QImageWriter, QPageSize, QPainter, QPdfWriter, QPen
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QImageWriter, QPainter, QPen
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QApplication
 
 from core.archive_disk import write_bytes
 from core.cursor import at_stage, start
@@ -20,6 +16,7 @@ from core.problems import Problem
 from core.trace import run
 from gui.diagram.picture import paint_diagram
 from gui.language import current_language, tr, tr_marked, use_language
+from gui.printing import closed, need_application, open_buffer, pdf
 from gui.stage.picture import paint_stage
 from gui.state import Preferences, State, cursor_cell
 from gui.theme import BODY, TITLE, colours, font
@@ -27,17 +24,11 @@ from gui.theme import BODY, TITLE, colours, font
 MARGIN, HEADLINE = 16.0, 44.0
 DIAGRAM_PART = 0.42  # of the height below the headline
 INSET = 10.0  # between a card's edge and what it holds
-POINTS = 0.75  # a pixel is 1/96 inch, a point 1/72
-FINE = 12  # steps of a PDF's coordinates within one pixel
 
 Paint = Callable[[QPainter], None]
 
 # Qt's SVG writer outlines what Qt's SVG reader fills (the typeset formulas) in black, a colour no theme of ours has.
 _OUTLINE = b'stroke="#000000" stroke-opacity="1"'
-
-# A made-up moment as long as a real one: the places of everything that follows are written down in the file.
-_DATE = re.compile(rb"(/(?:Creation|Mod)Date \(D:)\d{14}")
-_XMP_DATE = re.compile(rb'(xmp:\w+Date=")\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d')
 
 
 def render_picture(
@@ -58,7 +49,7 @@ def render_picture(
     if draw is None:
         raise Problem("output.ending", path=str(out_path), known=tuple(WRITERS))
     state = picture_state(document, stage_id, language, theme == "dark")
-    _application()
+    need_application()
     before = current_language()
     use_language(language)
     try:
@@ -75,18 +66,6 @@ def picture_state(document: Document, stage_id: str, language: str, dark: bool) 
         raise Problem("stage.absent", stage=stage_id, known=trace.plan.ids)
     cursor = at_stage(trace, start(trace, document), stage_id)
     return State(document, trace, cursor, cursor_cell(cursor), Preferences(), language=language, dark=dark)
-
-
-def _application() -> None:
-    """Qt needs an application for its fonts; one of our own needs no screen."""
-    global _own
-    if QApplication.instance() is None:
-        if sys.platform == "linux":
-            os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-        _own = QApplication(["render"])
-
-
-_own: QApplication | None = None
 
 
 def paint_picture(painter: QPainter, area: QRectF, state: State) -> None:
@@ -125,29 +104,18 @@ def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:
     )
 
 
-def _open_buffer() -> QBuffer:
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    return buffer
-
-
-def _bytes(buffer: QBuffer) -> bytes:
-    buffer.close()
-    return bytes(buffer.data().data())
-
-
 def _png(paint: Paint, size: tuple[int, int], state: State) -> bytes:
     image = QImage(*size, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     paint(painter)
     painter.end()
-    buffer = _open_buffer()
+    buffer = open_buffer()
     QImageWriter(buffer, QByteArray(b"png")).write(image)
-    return _bytes(buffer)
+    return closed(buffer)
 
 
 def _svg(paint: Paint, size: tuple[int, int], state: State) -> bytes:
-    buffer = _open_buffer()
+    buffer = open_buffer()
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
     generator.setResolution(96)
@@ -157,24 +125,11 @@ def _svg(paint: Paint, size: tuple[int, int], state: State) -> bytes:
     painter = QPainter(generator)
     paint(painter)
     painter.end()
-    return _bytes(buffer).replace(_OUTLINE, b'stroke="none"')
+    return closed(buffer).replace(_OUTLINE, b'stroke="none"')
 
 
 def _pdf(paint: Paint, size: tuple[int, int], state: State) -> bytes:
-    buffer = _open_buffer()
-    writer = QPdfWriter(buffer)
-    page = QSizeF(size[0] * POINTS, size[1] * POINTS)
-    writer.setPageSize(QPageSize(page, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
-    writer.setPageMargins(QMarginsF(0, 0, 0, 0))
-    writer.setResolution(96 * FINE)
-    writer.setTitle(state.document.title)
-    writer.setDocumentId(QUuid.createUuidV5(QUuid(), QByteArray(state.document.title.encode())))
-    painter = QPainter(writer)
-    painter.scale(FINE, FINE)
-    paint(painter)
-    painter.end()
-    undated = _DATE.sub(rb"\g<1>20000101000000", _bytes(buffer))
-    return _XMP_DATE.sub(rb"\g<1>2000-01-01T00:00:00", undated)
+    return pdf(state.document.title, size, lambda painter, _new_page: paint(painter))
 
 
 WRITERS: dict[str, Callable[[Paint, tuple[int, int], State], bytes]] = {".png": _png, ".svg": _svg, ".pdf": _pdf}
