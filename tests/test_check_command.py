@@ -206,7 +206,7 @@ PARTS: tuple[dict[str, Any], ...] = (
 )
 SQUARE = {"n": 3, "d": 3, "h": 1, "k": 3, "v": 3}
 BARE = (
-    *("digits.truncated", "entry.transposed", "weights.filled_up", "exp.unshifted"),
+    *("digits.truncated", "entry.transposed", "weights.filled_up", "exp.unshifted", "exp.shifted"),
     *("cell.sign", "cell.decimal_point", "cell.digits_swapped"),
 )
 

@@ -13,11 +13,13 @@ from core.arrays import Array
 from core.check.flow import Candidate, Flow
 from core.check.slips_before import before_scores
 from core.check.slips_output import after_weights
-from core.document import Document
+from core.document import Document, Softmax
 from core.edits import allowed
 from core.plan import Plan
 from core.sums import product
 from core.trace import scale_factor
+
+BASES = ("e", "2", "10", "3")
 
 
 def catalogue(document: Document, plan: Plan) -> tuple[Candidate, ...]:
@@ -77,7 +79,7 @@ def _scale(document: Document, plan: Plan) -> Iterator[Candidate]:
 
 
 def _uncalled(factor: float, flow: Flow) -> Array:
-    return attention.exponentials(attention.multiply(_read(flow), factor))
+    return _exponentials(flow, attention.multiply(_read(flow), factor))
 
 
 def _rescaled(factor: float, flow: Flow) -> Array:
@@ -85,7 +87,7 @@ def _rescaled(factor: float, flow: Flow) -> Array:
 
 
 def _rescaled_late(factor: float, flow: Flow) -> Array:
-    return attention.exponentials(flow.logits(factor))
+    return _exponentials(flow, flow.logits(factor))
 
 
 def _unmasked(flow: Flow) -> Array:
@@ -106,7 +108,7 @@ def _mask(document: Document, plan: Plan) -> Iterator[Candidate]:
         return attention.apply_mask(before, allow.T)
 
     def exp(kind: str, flow: Flow) -> Array:
-        return attention.exponentials(masked(kind, flow))
+        return _exponentials(flow, masked(kind, flow))
 
     kinds = ["forgotten", "zero"] + ([] if (allow == allow.T).all() else ["transposed"])
     for kind in kinds:
@@ -121,16 +123,19 @@ def _mask(document: Document, plan: Plan) -> Iterator[Candidate]:
 
 
 def _softmax(document: Document, plan: Plan) -> Iterator[Candidate]:
-    for base in (2, 10):
-        for shifted in (True, False):
-            power = partial(_power, float(base), shifted)
-            yield Candidate("softmax.base", {"exp": power}, {"base": base})
+    own = document.softmax.base
+    for base in BASES:
+        for shift in (True, False):
+            power = partial(_power, Softmax(base, shift))
+            if base != own:
+                yield Candidate("softmax.base", {"exp": power}, {"base": base, "own": own})
     yield Candidate("softmax.columns", {"weights": partial(_normalised, (-2,))})
     yield Candidate("softmax.everything", {"weights": partial(_normalised, (-2, -1))})
     yield Candidate("softmax.columns", {"weights": partial(_divided, (-2,))}, given=("exp",))
     yield Candidate("softmax.everything", {"weights": partial(_divided, (-2, -1))}, given=("exp",))
     yield Candidate("softmax.not_normalised", {"weights": lambda flow: flow["exp"]})
-    yield Candidate("softmax.not_normalised", {"weights": partial(_power, math.e, False)}, unless=("exp",))
+    other = partial(_power, Softmax(own, not document.softmax.shift))
+    yield Candidate("softmax.not_normalised", {"weights": other}, unless=("exp",))
     if "scaled" in plan:
         yield Candidate("softmax.before_scaling", {"weights": _scaled_late}, {"k": document.k}, unless=("exp",))
 
@@ -145,18 +150,23 @@ def _read(flow: Flow) -> Array:
     return flow[flow.plan["exp"].reads[0]]
 
 
-def _power(base: float, shifted: bool, flow: Flow) -> Array:
-    scores = _read(flow)
-    if shifted:
-        return attention.exponentials(scores * math.log(base))
-    return np.asarray(np.exp(np.minimum(scores * math.log(base), 700.0)))
+def _exponentials(flow: Flow, scores: Array) -> Array:
+    return _powers(flow.document.softmax, scores)
+
+
+def _powers(softmax: Softmax, scores: Array) -> Array:
+    return attention.exponentials(scores, base=softmax.number, shift=softmax.shift)
+
+
+def _power(softmax: Softmax, flow: Flow) -> Array:
+    return _powers(softmax, _read(flow))
 
 
 def _normalised(axes: tuple[int, ...], flow: Flow) -> Array:
     """The softmax along these axes, from the scores themselves: the shift by the row's maximum must not enter."""
     scores = _read(flow)
     highest = scores.max(axis=axes, keepdims=True)
-    exp = np.exp(scores - np.where(np.isfinite(highest), highest, 0.0))
+    exp = _powers(Softmax(flow.document.softmax.base, False), scores - np.where(np.isfinite(highest), highest, 0.0))
     return _over(exp, axes)
 
 
@@ -171,7 +181,7 @@ def _over(exp: Array, axes: tuple[int, ...]) -> Array:
 
 def _scaled_late(flow: Flow) -> Array:
     factor = scale_factor(flow.document)
-    return attention.normalise(attention.exponentials(flow.logits(1.0))) * factor
+    return attention.normalise(_exponentials(flow, flow.logits(1.0))) * factor
 
 
 def _shares(flow: Flow) -> Array:
@@ -181,7 +191,7 @@ def _shares(flow: Flow) -> Array:
 
 def _negated(flow: Flow) -> Array:
     scores = _read(flow)
-    return attention.exponentials(np.where(np.isneginf(scores), scores, -scores))
+    return _exponentials(flow, np.where(np.isneginf(scores), scores, -scores))
 
 
 def _largest(flow: Flow) -> Array:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.arrays import Array, BoolArray
+from core.attention import exponentials
 from core.check.cells import slips_of_cells
 from core.check.entered import Sheet, sheet
 from core.check.report import FOLLOWS, RIGHT, WRONG, Index, Mark, Report, Slip
@@ -61,7 +62,7 @@ class _Judgement:
         self.slips: list[Slip] = []
         self.right = self.sheet.near(self.expected)
         if stage_id == "exp":
-            self._unshifted()
+            self._shifted_otherwise()
         self.follows = self._carried_on()
         work.take(stage_id, self.right, self.true)
         wrong = self.sheet.stated & ~self.right & ~self.follows
@@ -81,18 +82,18 @@ class _Judgement:
             return RIGHT
         return FOLLOWS if self.follows[index] else WRONG
 
-    def _unshifted(self) -> None:
-        """e^s in place of e^(s − max) is as good: the quotient is the same. A row is taken as a whole."""
-        source = self.work.plan["exp"].reads[0]
-        with np.errstate(all="ignore"):
-            plain = np.exp(np.minimum(self.work.trace[source], 700.0))
-        same = self.sheet.near(plain) | ~self.sheet.stated
+    def _shifted_otherwise(self) -> None:
+        """e^s in place of e^(s − max), or the other way round, is as good: the quotient is the same. Row by row."""
+        softmax, source = self.work.document.softmax, self.work.trace[self.work.plan["exp"].reads[0]]
+        other = exponentials(source, base=softmax.number, shift=not softmax.shift)
+        same = self.sheet.near(other) | ~self.sheet.stated
         rows = same.all(axis=-1, keepdims=True) & (self.sheet.stated & ~self.right).any(axis=-1, keepdims=True)
         cells = rows & self.sheet.stated
         if cells.any():
             self.right = self.right | cells
-            self.true = np.where(rows, plain, self.expected)
-            self.slips.append(Slip("exp.unshifted", self.stage, _indices(cells), harmless=True))
+            self.true = np.where(rows, other, self.expected)
+            name = "exp.unshifted" if softmax.shift else "exp.shifted"
+            self.slips.append(Slip(name, self.stage, _indices(cells), harmless=True))
 
     def _carried_on(self) -> BoolArray:
         """Wrong, but what the learner's own numbers lead to; the slips that say from where."""

@@ -21,7 +21,7 @@ SENTENCES: dict[str, str] = {
     ),
     "scale.by_sqrt_dv": mark("The scores were divided by √d_v = √{v} in place of √d_k = √{k}."),
     "scale.by_model": mark("The scores were divided by d_model = {d} in place of √d_k = √{k}."),
-    "scale.multiplied": mark("The scores were multiplied where they should be divided: by √d_k = √{k}."),
+    "scale.multiplied": mark("The scores were multiplied where they should be divided."),
     "scale.by_sqrt_dk": mark("The scores were divided by √d_k = √{k}; this experiment has a factor of its own."),
     "scale.uncalled": mark("The scores were divided by √d_k = √{k}; this experiment does not scale them."),
     # Scores
@@ -30,7 +30,9 @@ SENTENCES: dict[str, str] = {
     "scores.other_factor": mark("{used} was multiplied by itself: {used} stands where {instead} should."),
     # Mask
     "mask.forgotten": mark("The mask was forgotten: masked pairs must not count."),
-    "mask.zero": mark("Masked scores were set to 0 in place of −∞: e⁰ = 1 still counts in the softmax."),
+    "mask.zero": mark(
+        "Masked scores were set to 0 in place of −∞: the power of 0 is 1 and still counts in the softmax."
+    ),
     "mask.transposed": mark("The mask lies the wrong way round: rows are queries, columns keys."),
     "mask.after_softmax": mark(
         "The mask came after the softmax: masked weights are 0, but the other weights of the row no longer sum to 1."
@@ -39,16 +41,15 @@ SENTENCES: dict[str, str] = {
         "Masked rows were not renormalised: each is divided by the sum of all its exponentials, the masked ones too."
     ),
     # Softmax
-    "exp.unshifted": mark(
-        "The row maximum was not subtracted: eˢ in place of e^(s−max). The weights come out the same."
-    ),
-    "softmax.base": mark("The powers have the base {base} in place of e."),
+    "exp.unshifted": mark("The row maximum was not subtracted; the weights come out the same."),
+    "exp.shifted": mark("The row maximum was subtracted; the weights come out the same."),
+    "softmax.base": mark("The powers have the base {base} in place of {own}."),
     "softmax.columns": mark("The softmax ran down the columns; each row must sum to 1."),
     "softmax.everything": mark("The softmax ran over the whole matrix; each row must sum to 1 by itself."),
     "softmax.not_normalised": mark("The exponentials were not divided by the sum of their row."),
-    "softmax.before_scaling": mark("The softmax came before the scaling: divide the scores by √d_k = √{k} first."),
-    "softmax.no_exp": mark("The scores were divided by their row sum without e^… : each share needs its exponential."),
-    "softmax.negated": mark("The sign in the exponent is turned round: e^(−s) in place of eˢ."),
+    "softmax.before_scaling": mark("The softmax came before the scaling: scale the scores first."),
+    "softmax.no_exp": mark("The scores themselves were divided by their row sum; the softmax takes powers first."),
+    "softmax.negated": mark("The sign in the exponent is turned round: −s in place of s."),
     "softmax.largest_only": mark("The largest score took all; the softmax leaves a share to each."),
     # Weighted sum and output
     "mix.scores": mark("The values were added up with {used} in place of the weights."),

@@ -14,7 +14,7 @@ from core.archive import loads
 from core.arrays import Array, frozen
 from core.check import Entered, check
 from core.check.entered import entered
-from core.document import Document, Head, Pin
+from core.document import Document, Head, Pin, Softmax
 from core.problems import Problem
 from core.trace import run
 from tests.core.check_kit import experiment, found, not_right, softmax, with_verdict, written
@@ -225,6 +225,19 @@ def test_the_row_maximum_need_not_be_subtracted() -> None:
     assert report.count("right") == len(report.marks)
     (slip,) = report.slips
     assert (slip.id, slip.harmless, len(slip.cells)) == ("exp.unshifted", True, 75)
+
+
+def test_another_base_and_no_shift() -> None:
+    """What is right and what is a slip goes by the softmax of the experiment."""
+    document = experiment(9, 1, 2).with_(softmax=Softmax("2", False))
+    scaled = run(document)["scaled"]
+    report = check(document, {"exp": written(2.0**scaled, 3), "weights": written(softmax(scaled, base=2.0), 3)})
+    assert (report.count("right"), report.slips) == (50, ())
+    report = check(document, {"exp": written(2.0 ** (scaled - scaled.max(axis=-1, keepdims=True)), 3)})
+    assert (report.count("right"), [slip.id for slip in report.slips]) == (25, ["exp.shifted"])
+    report = check(document, {"weights": written(softmax(scaled), 3)})
+    (slip,) = report.slips
+    assert (slip.id, slip.data) == ("softmax.base", {"base": "e", "own": "2"})
 
 
 def test_the_last_weight_made_to_fit() -> None:
