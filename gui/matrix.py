@@ -41,7 +41,8 @@ class Frame:
 class Picture:
     """What to draw of a matrix.
 
-    `shown` says how much stands there, as (whole rows, cells of the row after them): the rest are ghosts.
+    `shown` says how much stands there, as (whole rows, cells of the row after them), or, `by_column`, as (whole
+    columns, cells of the column after them): the rest are ghosts.
     `pinned` and `filled` are marked cells; `flash` an (rows, columns) array of changed cells with `flash_alpha`.
     `digits` is the size of the numbers: 0 chooses the largest that fits, None leaves them out.
     """
@@ -57,6 +58,7 @@ class Picture:
     flash_alpha: float = 0.0
     off: bool = False
     digits: float | None = 0.0
+    by_column: bool = False
 
     @property
     def rows(self) -> int:
@@ -72,7 +74,8 @@ class Picture:
         """Whether a cell is more than a ghost."""
         if self.shown is None:
             return True
-        return row < self.shown[0] or (row == self.shown[0] and column < self.shown[1])
+        line, place = (column, row) if self.by_column else (row, column)
+        return line < self.shown[0] or (line == self.shown[0] and place < self.shown[1])
 
 
 def cell_rect(rect: QRectF, rows: int, columns: int, row: int, column: int) -> QRectF:
@@ -146,11 +149,19 @@ def _cropped(rect: QRectF, picture: Picture, rows: Span, columns: Span) -> tuple
         return rect, picture
     start = cell_rect(rect, picture.rows, picture.columns, rows[0], columns[0])
     end = cell_rect(rect, picture.rows, picture.columns, rows[1] - 1, columns[1] - 1)
-    shown = picture.shown
-    if shown is not None:
-        cells = min(max(shown[1] - columns[0], 0), width) if rows[0] <= shown[0] < rows[1] else 0
-        shown = min(max(shown[0] - rows[0], 0), height), cells
+    lines, places = (columns, rows) if picture.by_column else (rows, columns)
+    shown = shown_part(picture.shown, lines, places)
     return start.united(end), replace(picture, values=picture.values[slice(*rows), slice(*columns)], shown=shown)
+
+
+def shown_part(shown: Span | None, lines: Span, places: Span) -> Span | None:
+    """How much of a part stands there, given how much of the matrix does: `lines` are its rows (or, of a matrix that
+    fills by columns, its columns), `places` those that cross them."""
+    if shown is None:
+        return None
+    inside = lines[0] <= shown[0] < lines[1]
+    cells = min(max(shown[1] - places[0], 0), places[1] - places[0]) if inside else 0
+    return min(max(shown[0] - lines[0], 0), lines[1] - lines[0]), cells
 
 
 def _paint_cells(
@@ -259,13 +270,17 @@ def _paint_image(painter: QPainter, rect: QRectF, picture: Picture, theme: Colou
     """The part that stands is cut out of one image of the whole, so that a step makes no new image."""
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
     rows, columns = picture.rows, picture.columns
-    whole, cells = picture.shown or (rows, 0)
+    lines, places = (columns, rows) if picture.by_column else (rows, columns)
+    whole, cells = picture.shown or (lines, 0)
     if whole or cells:
         pixels = max(rect.width(), rect.height()) * scale
         image = matrix_image(picture.values, picture.levels, theme, pixels)
-        _paint_part(painter, rect, image, (0.0, whole / rows), (0.0, 1.0))
-        if whole < rows and cells:
-            _paint_part(painter, rect, image, (whole / rows, (whole + 1) / rows), (0.0, cells / columns))
+        parts = [((0.0, whole / lines), (0.0, 1.0))]
+        if whole < lines and cells:
+            parts.append(((whole / lines, (whole + 1) / lines), (0.0, cells / places)))
+        for along, across in parts:
+            down, over = (across, along) if picture.by_column else (along, across)
+            _paint_part(painter, rect, image, down, over)
     painter.setPen(QPen(QColor(theme.line), 1))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(rect)

@@ -12,7 +12,8 @@ from PySide6.QtCore import QObject, QVariantAnimation
 from core.arrays import Array
 from core.plan import STAGE_AXES
 from gui.matrix import Picture
-from gui.stage.scene import Placed, Scene
+from gui.stage.arrange import Placed
+from gui.stage.scene import Scene
 from gui.state import State
 
 MILLISECONDS = 600

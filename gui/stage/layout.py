@@ -13,6 +13,7 @@ MOST = 12  # rows and columns of a window at most
 FEWEST = 2  # and at least, however narrow the room
 CUT = 11.0  # room for the dots at either end of cut columns
 CUT_ROWS = 9.0  # and of cut rows
+BELOW = 7.0  # between matrices one below the other
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,15 @@ class Gap:
     width: float
 
 
-Item = Block | Gap
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Matrices of the same columns one below the other; `more` is room for dots above and below them."""
+
+    blocks: tuple[Block, ...]
+    more: float = 0.0
+
+
+Item = Block | Stack | Gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +95,20 @@ def window(total: int, count: int, focus: int) -> Window:
 def counts(items: Sequence[Item], sizes: Mapping[str, int], room: Room) -> dict[str, int]:
     """How much of each axis is shown: as much as fits with the smallest cells, between FEWEST and MOST."""
     shown = {axis: min(size, MOST) for axis, size in sizes.items()}
-    blocks = [item for item in items if isinstance(item, Block)]
+    stacks = _stacks(items)
     while _width(items, sizes, shown, room.least[0]) > room.width:
-        if not _shorten(shown, {block.columns for block in blocks}):
+        if not _shorten(shown, {stack.blocks[0].columns for stack in stacks}):
             break
-    while _height(blocks, sizes, shown, room, room.least[1]) > room.height:
-        tallest = max(blocks, key=lambda block: shown[block.rows])
-        if not _shorten(shown, {tallest.rows}):
+    while _height(stacks, sizes, shown, room, room.least[1]) > room.height:
+        tallest = max(stacks, key=lambda stack: _cells(stack, sizes, shown, room.least[1]))
+        if not _shorten(shown, {block.rows for block in tallest.blocks}):
             break
     return shown
+
+
+def _stacks(items: Sequence[Item]) -> list[Stack]:
+    """The matrices, each single one as a stack of its own."""
+    return [Stack((item,)) if isinstance(item, Block) else item for item in items if not isinstance(item, Gap)]
 
 
 def _shorten(shown: dict[str, int], axes: set[str]) -> bool:
@@ -109,34 +123,60 @@ def _dots(axis: str, sizes: Mapping[str, int], shown: Mapping[str, int], room: f
     return 2 * room if shown[axis] < sizes[axis] else 0.0
 
 
+def _widest(item: Block | Stack) -> Block:
+    """What counts for the width: the columns, the largest room for labels and the widest title."""
+    if isinstance(item, Block):
+        return item
+    left, title = (max(sizes) for sizes in zip(*((block.left, block.title) for block in item.blocks), strict=True))
+    return Block(item.blocks[0].rows, item.blocks[0].columns, left, title)
+
+
 def _fixed(item: Item, sizes: Mapping[str, int], shown: Mapping[str, int]) -> float:
-    return item.width if isinstance(item, Gap) else item.left + _dots(item.columns, sizes, shown)
+    if isinstance(item, Gap):
+        return item.width
+    block = _widest(item)
+    return block.left + _dots(block.columns, sizes, shown)
 
 
 def _width(items: Sequence[Item], sizes: Mapping[str, int], shown: Mapping[str, int], cell: float) -> float:
     total = 0.0
     for item in items:
-        cells = shown[item.columns] * cell if isinstance(item, Block) else 0.0
-        total += _fixed(item, sizes, shown) + (max(cells, item.title) if isinstance(item, Block) else 0.0)
+        total += _fixed(item, sizes, shown)
+        if not isinstance(item, Gap):
+            block = _widest(item)
+            total += max(shown[block.columns] * cell, block.title)
     return total
 
 
+def _spare(stack: Stack, sizes: Mapping[str, int], shown: Mapping[str, int]) -> float:
+    """The height of a stack without its cells."""
+    dots = sum(_dots(block.rows, sizes, shown, CUT_ROWS) for block in stack.blocks)
+    return dots + BELOW * (len(stack.blocks) - 1) + stack.more
+
+
+def _rows(stack: Stack, shown: Mapping[str, int]) -> int:
+    return sum(shown[block.rows] for block in stack.blocks)
+
+
+def _cells(stack: Stack, sizes: Mapping[str, int], shown: Mapping[str, int], cell: float) -> float:
+    return _rows(stack, shown) * cell + _spare(stack, sizes, shown)
+
+
 def _height(
-    blocks: Sequence[Block], sizes: Mapping[str, int], shown: Mapping[str, int], room: Room, cell: float
+    stacks: Sequence[Stack], sizes: Mapping[str, int], shown: Mapping[str, int], room: Room, cell: float
 ) -> float:
-    cells = max(shown[block.rows] * cell + _dots(block.rows, sizes, shown, CUT_ROWS) for block in blocks)
-    return room.head + cells + room.foot
+    return room.head + max(_cells(stack, sizes, shown, cell) for stack in stacks) + room.foot
 
 
 def cell_size(
     items: Sequence[Item], sizes: Mapping[str, int], shown: Mapping[str, int], room: Room
 ) -> tuple[float, float]:
     """The one size of all cells: as large as the room allows, in pleasant proportions."""
-    blocks = [item for item in items if isinstance(item, Block)]
-    columns = sum(shown[block.columns] for block in blocks)
+    stacks = _stacks(items)
+    columns = sum(shown[stack.blocks[0].columns] for stack in stacks)
     width = (room.width - sum(_fixed(item, sizes, shown) for item in items)) / columns
     free = room.height - room.head - room.foot
-    height = min((free - _dots(block.rows, sizes, shown, CUT_ROWS)) / shown[block.rows] for block in blocks)
+    height = min((free - _spare(stack, sizes, shown)) / _rows(stack, shown) for stack in stacks)
     width, height = min(width, room.largest[0]), min(height, room.largest[1])
     while width > room.least[0] and _width(items, sizes, shown, width) > room.width:
         width -= 1.0  # a title wider than its matrix takes room from the cells
@@ -150,21 +190,35 @@ def place(
     room: Room,
     cell: tuple[float, float],
 ) -> tuple[Place, ...]:
-    """All items side by side, in the middle of the room, the middles of the matrices on one line."""
-    blocks = [item for item in items if isinstance(item, Block)]
+    """All items side by side, in the middle of the room, their middles on one line; a stack as a whole."""
+    stacks = _stacks(items)
     x = max(0.0, (room.width - _width(items, sizes, shown, cell[0])) / 2)
-    slack = max(0.0, room.height - _height(blocks, sizes, shown, room, cell[1]))
-    middle = slack / 2 + room.head + (_height(blocks, sizes, shown, room, cell[1]) - room.head - room.foot) / 2
+    needed = _height(stacks, sizes, shown, room, cell[1])
+    slack = max(0.0, room.height - needed)
+    middle = slack / 2 + room.head + (needed - room.head - room.foot) / 2
     places: list[Place] = []
     for item in items:
         if isinstance(item, Gap):
             places.append(Place(x, middle, item.width, 0.0))
             x += item.width
             continue
-        width, height = shown[item.columns] * cell[0], shown[item.rows] * cell[1]
-        outer = max(width, item.title)
-        dots = _dots(item.columns, sizes, shown)
-        left = x + item.left + dots / 2 + (outer - width) / 2
+        block = _widest(item)
+        width = shown[block.columns] * cell[0]
+        height = shown[item.rows] * cell[1] if isinstance(item, Block) else _cells(item, sizes, shown, cell[1])
+        outer = max(width, block.title)
+        dots = _dots(block.columns, sizes, shown)
+        left = x + block.left + dots / 2 + (outer - width) / 2
         places.append(Place(left, middle - height / 2, width, height))
-        x += item.left + dots + outer
+        x += block.left + dots + outer
     return tuple(places)
+
+
+def within(stack: Stack, at: Place, sizes: Mapping[str, int], shown: Mapping[str, int], cell: float) -> list[Place]:
+    """Where the cells of each matrix of a stack stand, given the place of the whole stack."""
+    places: list[Place] = []
+    y = at.y + stack.more / 2
+    for block in stack.blocks:
+        dots, height = _dots(block.rows, sizes, shown, CUT_ROWS), shown[block.rows] * cell
+        places.append(Place(at.x, y + dots / 2, at.width, height))
+        y += dots + height + BELOW
+    return places

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from core.arrays import Array
 from core.cursor import revealed
+from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES, Stage
-from gui.stage.operation import Axis, Mark, Operand, Operation, Range, Sign
+from gui.stage.operation import Axis, Mark, Operand, Operation, Pile, Range, Sign
 from gui.stage.target import Target
+from gui.stage.turned import seen
 from gui.state import State
-from gui.texts.names import ROLES, key_axis, query_axis, stage_name
+from gui.texts.names import ROLES, key_axis, query_axis, stage_name, stage_symbol
 from gui.texts.spans import Line, Span
 from gui.values import Levels, levels_of, stage_levels
 
@@ -18,7 +20,7 @@ class Maker:
 
     def __init__(self, state: State, target: Target) -> None:
         self.state, self.target = state, target
-        self.document, self.trace = state.document, state.trace
+        self.document, self.trace, self.orientation = state.document, state.trace, state.orientation
         self.stage: Stage = state.trace.plan[target.stage]
         self.row, self.column, self.head = target.cell.row, target.cell.column, target.cell.head
         self.axes: dict[str, Axis] = {"one": Axis(1)}
@@ -47,10 +49,11 @@ class Maker:
         head = head if STAGE_AXES[stage_id][0] == "h" else 0
         values = self.trace.matrix(stage_id, head)
         shown = revealed(self.trace.plan, self.state.cursor, stage_id, (values.shape[0], values.shape[1]))
-        attends = self.trace.plan[stage_id].attends
+        attends, orientation = self.trace.plan[stage_id].attends, self.orientation
         return Operand(
-            stage_title(stage_id), values, stage_levels(self.trace, stage_id), rows, columns, stage_id, head,
-            query_axis() if attends else "", key_axis() if attends else "", shown, marks=marks,
+            stage_title(stage_id, orientation), values, stage_levels(self.trace, stage_id), rows, columns, stage_id,
+            head,
+            query_axis(orientation) if attends else "", key_axis(orientation) if attends else "", shown, marks=marks,
         )  # fmt: skip
 
     def result(self) -> Operand:
@@ -83,16 +86,21 @@ class Maker:
             (Span(title),), values, levels, rows, columns, marks=marks, whole_numbers=whole, labelled=False,
         )  # fmt: skip
 
-    def operation(self, *items: Operand | Sign | None) -> Operation:
-        """All of it in a row; what is None is left out."""
-        return Operation(self.axes, tuple(item for item in items if item is not None), self.document)
+    def product(self, first: Operand | None, second: Operand | None) -> tuple[Operand | Sign | None, ...]:
+        """Two factors in the order in which the convention writes them."""
+        left, right = self.orientation.pair(first, second)
+        return left, Sign("·"), right
+
+    def operation(self, *items: Operand | Pile | Sign | None) -> Operation:
+        """All of it in a row as it is seen; what is None is left out."""
+        shown = tuple(seen(self.orientation, item) for item in items if item is not None)
+        return Operation(self.axes, shown, self.document)
 
 
-def stage_title(stage_id: str) -> Line:
+def stage_title(stage_id: str, orientation: Orientation = ROWS) -> Line:
     """What stands above a stage's matrix: its letter, or its name where no letter says enough."""
-    letters = {"input": "X′", "Q_rot": "Q′", "K_rot": "K′", "weights": "A", "heads": "A·V"}
-    if stage_id in letters or len(stage_id) == 1:
-        return (Span(letters.get(stage_id, stage_id), role(stage_id)),)
+    if stage_id in ("input", "Q_rot", "K_rot", "weights", "heads") or len(stage_id) == 1:
+        return (Span(stage_symbol(stage_id, orientation=orientation), role(stage_id)),)
     return (Span(stage_name(stage_id), role(stage_id)),)
 
 

@@ -40,8 +40,8 @@ class Operand:
 
     `tensor` is the stage or entered tensor whose cells it shows, "" for what nobody can focus (a row's maximum, a
     mask). `rows` and `columns` name its axes; `row_name` and `column_name` say what attention rows and columns are.
-    `shown` is as in gui.matrix.Picture; `whole_numbers` writes 0 in place of 0.00. Rows that the matrix
-    to the left has already named are not `labelled` again.
+    `shown` and `by_column` are as in gui.matrix.Picture; `whole_numbers` writes 0 in place of 0.00. Rows that the
+    matrix to the left has already named are not `labelled` again. `aside`: the title stands at the left.
     """
 
     title: Line
@@ -59,6 +59,17 @@ class Operand:
     off: bool = False
     whole_numbers: bool = False
     labelled: bool = True
+    by_column: bool = False
+    aside: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pile:
+    """Matrices of the same columns one below the other; `before` and `after` say that others are left out."""
+
+    operands: tuple[Operand, ...]
+    before: bool = False
+    after: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +95,22 @@ class Operation:
     """All that stands in the row, and the axes it runs over: i is the result's row, j its column."""
 
     axes: dict[str, Axis]
-    items: tuple[Operand | Sign, ...]
+    items: tuple[Operand | Pile | Sign, ...]
     document: Document = field(repr=False)
 
     @property
     def operands(self) -> tuple[Operand, ...]:
         """The matrices."""
-        return tuple(item for item in self.items if isinstance(item, Operand))
+        return tuple(operand for item in self.items for operand in operands_of(item))
 
     @property
     def sizes(self) -> dict[str, int]:
         """The size of each axis."""
         return {name: axis.size for name, axis in self.axes.items()}
+
+
+def operands_of(item: Operand | Pile | Sign) -> tuple[Operand, ...]:
+    """The matrices of an item; a sign has none."""
+    if isinstance(item, Sign):
+        return ()
+    return item.operands if isinstance(item, Pile) else (item,)

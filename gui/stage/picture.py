@@ -6,12 +6,13 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from gui.matrix import Picture, paint_matrix
+from gui.stage.arrange import Placed
 from gui.stage.card import paint_card
 from gui.stage.dial import paint_dial
 from gui.stage.header import paint_header
 from gui.stage.layout import CUT, CUT_ROWS
 from gui.stage.operation import Sign
-from gui.stage.scene import Placed, Scene, build_scene
+from gui.stage.scene import Scene, build_scene
 from gui.stage.text import elided, line_width, paint_line
 from gui.state import State
 from gui.texts.spans import short
@@ -56,9 +57,9 @@ def _paint_sign(painter: QPainter, sign: Sign, rect: QRectF, theme: Colours) -> 
 def _paint_operand(painter: QPainter, placed: Placed, picture: Picture, scene: Scene, theme: Colours) -> None:
     _paint_title(painter, placed, theme)
     paint_matrix(painter, placed.rect, picture, theme)
-    if placed.row_axis.tokens is not None and placed.operand.labelled:
+    if placed.names_rows:
         _paint_row_labels(painter, placed, scene, theme)
-    if placed.column_axis.size > 1:
+    if placed.names_columns:
         _paint_column_labels(painter, placed, scene, theme)
     _paint_dots(painter, placed, theme)
 
@@ -66,6 +67,10 @@ def _paint_operand(painter: QPainter, placed: Placed, picture: Picture, scene: S
 def _paint_title(painter: QPainter, placed: Placed, theme: Colours) -> None:
     """The matrix's name, and its shape where there is room."""
     title = placed.operand.title
+    if placed.operand.aside:
+        left, middle = placed.rect.x() - placed.column_dots - placed.labels, placed.rect.center().y()
+        paint_line(painter, left, middle + BODY * 0.36, title, BODY, theme, bold=True)
+        return
     shape = f"{placed.row_axis.size}×{placed.column_axis.size}"
     wide = line_width(title, BODY, bold=True)
     extra = QFontMetricsF(font(CAPTION)).horizontalAdvance(shape) + 8
@@ -136,6 +141,10 @@ def _paint_dots(painter: QPainter, placed: Placed, theme: Colours) -> None:
         _three_dots(painter, QPointF(middle.x(), rect.y() - CUT_ROWS / 2), QPointF(3.5, 0), theme)
     if rows.stop < rows.total:
         _three_dots(painter, QPointF(middle.x(), rect.bottom() + CUT_ROWS / 2), QPointF(3.5, 0), theme)
+    above, below = rect.y() - placed.row_dots - CUT_ROWS / 2, rect.bottom() + placed.row_dots + CUT_ROWS / 2
+    for more, y in zip(placed.more, (above, below), strict=True):
+        if more:
+            _three_dots(painter, QPointF(middle.x(), y), QPointF(0, 3.2), theme)
 
 
 def _three_dots(painter: QPainter, middle: QPointF, apart: QPointF, theme: Colours) -> None:

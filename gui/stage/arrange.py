@@ -1,0 +1,282 @@
+"""Operands and signs laid out in a rectangle: windows, places, labels, and what is drawn of each matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QFontMetricsF
+
+from core.cell import Cell
+from core.numbers import show
+from gui.matrix import Frame, Picture, cell_at, shown_part
+from gui.stage.dial import DIAL_RADIUS
+from gui.stage.layout import (
+    CUT,
+    CUT_ROWS,
+    Block,
+    Gap,
+    Item,
+    Place,
+    Room,
+    Stack,
+    Window,
+    cell_size,
+    counts,
+    place,
+    window,
+    within,
+)
+from gui.stage.operation import Axis, Mark, Operand, Operation, Pile, Range, Sign, operands_of
+from gui.stage.text import line_width, span_colour
+from gui.state import State
+from gui.texts.spans import short
+from gui.theme import BODY, CAPTION, DISPLAY, colours, font
+
+TITLE_LINE = 20.0
+LABEL_LINE = 18.0
+LARGEST_CELL = (104.0, 54.0)
+LEAST_HEIGHT = 16.5
+DIGITS = 0.72  # of a cell's height
+NARROW = 640.0  # below this width everything moves closer together
+LABEL_MOST = 96.0, 0.085  # pixels, and part of the width
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """An operand with the windows of its axes, where its cells stand, and what is drawn there.
+
+    `labels` is the room at its left. Of a pile only the `lowest` names its columns; `more` says that others are left
+    out above or below.
+    """
+
+    operand: Operand
+    rect: QRectF
+    rows: Window
+    columns: Window
+    row_axis: Axis
+    column_axis: Axis
+    picture: Picture
+    labels: float
+    lowest: bool = True
+    more: tuple[bool, bool] = (False, False)
+
+    def cell_at(self, point: QPointF) -> tuple[int, int] | None:
+        """The row and column of the whole matrix, as drawn, under a point."""
+        found = cell_at(self.rect, self.rows.count, self.columns.count, point)
+        return None if found is None else (found[0] + self.rows.start, found[1] + self.columns.start)
+
+    @property
+    def row_dots(self) -> float:
+        """Room for the dots above the first row, and as much below the last."""
+        return CUT_ROWS if self.rows.cut else 0.0
+
+    @property
+    def column_dots(self) -> float:
+        """Room for the dots before the first column, and as much behind the last."""
+        return CUT if self.columns.cut else 0.0
+
+    @property
+    def names_rows(self) -> bool:
+        """Whether labels stand beside the rows: tokens, or numbers where tokens are columns."""
+        return names_rows(self.operand, self.row_axis)
+
+    @property
+    def names_columns(self) -> bool:
+        """Whether labels stand below the columns."""
+        return self.lowest and self.column_axis.size > 1
+
+    @property
+    def row_labels(self) -> QRectF:
+        """Where the labels of the rows stand."""
+        return QRectF(self.rect.x() - self.labels - self.column_dots, self.rect.y(), self.labels, self.rect.height())
+
+    @property
+    def column_labels(self) -> QRectF:
+        """Where the labels of the columns stand."""
+        more = CUT_ROWS if self.more[1] else 0.0
+        return QRectF(self.rect.x(), self.rect.bottom() + self.row_dots + more, self.rect.width(), LABEL_LINE)
+
+
+Laid = tuple[tuple[Placed, ...], tuple[tuple[Sign, QRectF], ...]]
+
+
+def names_rows(operand: Operand, axis: Axis) -> bool:
+    """Whether the rows of an operand are named."""
+    return operand.labelled and (axis.tokens is not None or (operand.by_column and axis.size > 1))
+
+
+def lay_out(shown: Operation, rect: QRectF, state: State) -> Laid:
+    """Matrices and signs as large as the rectangle allows."""
+    items = [_item(shown, item, rect.width()) for item in shown.items]
+    room = _room(shown, rect, state)
+    count = counts(items, shown.sizes, room)
+    size = cell_size(items, shown.sizes, count, room)
+    windows = {name: window(axis.size, count[name], axis.focus) for name, axis in shown.axes.items()}
+    digits = _digit_size(shown, windows, state, size)
+    placed: list[Placed] = []
+    signs: list[tuple[Sign, QRectF]] = []
+    places = place(items, shown.sizes, count, room, size)
+    for item, block, at in zip(shown.items, items, places, strict=True):
+        if isinstance(item, Sign):
+            signs.append((item, _moved(at, rect)))
+            continue
+        parts = _parts(item, block, at, shown.sizes, count, size[1])
+        placed += [
+            _placed(shown, operand, part, _moved(where, rect), windows, state, digits, lowest, more)
+            for operand, part, where, lowest, more in parts
+        ]
+    return tuple(placed), tuple(signs)
+
+
+def _moved(at: Place, rect: QRectF) -> QRectF:
+    return QRectF(rect.x() + at.x, rect.y() + at.y, at.width, at.height)
+
+
+Part = tuple[Operand, Block, Place, bool, tuple[bool, bool]]
+
+
+def _parts(
+    item: Operand | Pile, block: Item, at: Place, sizes: Mapping[str, int], count: Mapping[str, int], cell: float
+) -> list[Part]:
+    """Each matrix of an item, whether it is the lowest, and whether others are left out above or below it."""
+    if isinstance(item, Operand) and isinstance(block, Block):
+        return [(item, block, at, True, (False, False))]
+    assert isinstance(item, Pile)
+    assert isinstance(block, Stack)
+    last = len(item.operands) - 1
+    places = within(block, at, sizes, count, cell)
+    return [
+        (operand, part, where, i == last, (item.before and i == 0, item.after and i == last))
+        for i, (operand, part, where) in enumerate(zip(item.operands, block.blocks, places, strict=True))
+    ]
+
+
+def _item(shown: Operation, item: Operand | Pile | Sign, room: float) -> Item:
+    if isinstance(item, Sign):
+        return _gap(item, room)
+    if isinstance(item, Operand):
+        return _block(shown, item, room)
+    blocks = tuple(_block(shown, operand, room) for operand in operands_of(item))
+    return Stack(blocks, 2 * CUT_ROWS if item.before or item.after else 0.0)
+
+
+def _gap(sign: Sign, room: float) -> Gap:
+    if sign.turn is not None:
+        return Gap(2 * DIAL_RADIUS + (40.0 if room >= NARROW else 24.0))
+    wide = QFontMetricsF(font(DISPLAY)).horizontalAdvance(sign.text)
+    above = QFontMetricsF(font(BODY)).horizontalAdvance(sign.above)
+    return Gap(max(wide, above) + (12.0 if room < NARROW or not sign.text else 24.0))
+
+
+def _block(shown: Operation, item: Operand, room: float) -> Block:
+    axis, small = shown.axes[item.rows], QFontMetricsF(font(CAPTION))
+    left = _label_width(axis) if names_rows(item, axis) else 0.0
+    names = (small.horizontalAdvance(name) for name in (item.row_name, item.column_name) if name)
+    left = max(min(left, LABEL_MOST[0], LABEL_MOST[1] * room), *names, 0.0)
+    left += 10.0 if left else 0.0
+    title = line_width(item.title, BODY, bold=True)
+    return Block(item.rows, item.columns, left + (title + 10.0 if item.aside else 0.0), 0.0 if item.aside else title)
+
+
+def _label_width(axis: Axis) -> float:
+    if axis.tokens is None:
+        return QFontMetricsF(font(BODY, bold=True)).horizontalAdvance(str(axis.size))
+    return _token_width(axis.tokens)
+
+
+@lru_cache(maxsize=8)
+def _token_width(tokens: tuple[str, ...]) -> float:
+    """The width of the widest token; of a very long text its beginning and its end speak for all."""
+    face = QFontMetricsF(font(BODY, bold=True))
+    return max(face.horizontalAdvance(short(token)) for token in (*tokens[:300], *tokens[-100:]))
+
+
+def _room(shown: Operation, rect: QRectF, state: State) -> Room:
+    """The smallest cell holds the longest number that is shown at the caption's size."""
+    longest = max((_longest(operand, state) for operand in shown.operands), key=len)
+    wide = QFontMetricsF(font(CAPTION)).horizontalAdvance(longest) + 5
+    return Room(
+        rect.width(), rect.height(), (max(wide, 28.0), LEAST_HEIGHT), LARGEST_CELL, TITLE_LINE, LABEL_LINE
+    )  # fmt: skip
+
+
+def _longest(operand: Operand, state: State) -> str:
+    if operand.whole_numbers:
+        return "−∞"
+    high = show(-operand.levels.high if operand.levels.low < 0 else operand.levels.high, state.decimals)
+    return max(high, "−∞", key=len)
+
+
+def _digit_size(shown: Operation, windows: dict[str, Window], state: State, size: tuple[float, float]) -> float | None:
+    """One size for the digits of all matrices; None where a caption's size does not fit."""
+    longest = max((_longest(operand, state) for operand in shown.operands), key=len)
+    at_100 = QFontMetricsF(font(100)).horizontalAdvance(longest)
+    pixels = min(size[1] * DIGITS * (0.8 if size[1] > 24 else 1.0), (size[0] - 4) / at_100 * 100, 20.0)
+    return pixels if pixels >= CAPTION - 0.5 else None
+
+
+def _placed(
+    shown: Operation,
+    item: Operand,
+    block: Block,
+    rect: QRectF,
+    windows: dict[str, Window],
+    state: State,
+    digits: float | None,
+    lowest: bool,
+    more: tuple[bool, bool],
+) -> Placed:
+    rows, columns = windows[item.rows], windows[item.columns]
+    theme = colours(state.dark)
+    picture = Picture(
+        item.values[rows.start : rows.stop, columns.start : columns.stop],
+        item.levels,
+        0 if item.whole_numbers else state.decimals,
+        _shown_part(item, rows, columns),
+        tuple(frame for mark in item.marks if (frame := _frame(mark, rows, columns, theme)) is not None),
+        _cells(item, rows, columns, frozenset(pin.cell for pin in state.document.pins)),
+        _cells(item, rows, columns, state.document.filled),
+        off=item.off,
+        digits=digits,
+        by_column=item.by_column,
+    )
+    axes = shown.axes
+    return Placed(item, rect, rows, columns, axes[item.rows], axes[item.columns], picture, block.left, lowest, more)
+
+
+def _shown_part(item: Operand, rows: Window, columns: Window) -> tuple[int, int] | None:
+    """How much of the window stands there, given how much of the matrix does."""
+    lines, places = (columns, rows) if item.by_column else (rows, columns)
+    return shown_part(item.shown, (lines.start, lines.stop), (places.start, places.stop))
+
+
+def _cells(item: Operand, rows: Window, columns: Window, wanted: frozenset[Cell]) -> frozenset[tuple[int, int]]:
+    """Which cells of the window are among the wanted ones."""
+    if not wanted or not item.tensor:
+        return frozenset()
+    found = set()
+    for row in range(rows.start, rows.stop):
+        for column in range(columns.start, columns.stop):
+            own = (column, row) if item.transposed else (row, column)
+            if Cell(item.tensor, *own, item.head) in wanted:
+                found.add((row - rows.start, column - columns.start))
+    return frozenset(found)
+
+
+def _frame(mark: Mark, rows: Window, columns: Window, theme: object) -> Frame | None:
+    part = _clip(mark.rows, rows), _clip(mark.columns, columns)
+    if part[0] is None or part[1] is None:
+        return None
+    colour = span_colour(theme, mark.role)  # type: ignore[arg-type]
+    return Frame(part[0], part[1], QColor(colour).name(), 3.0 if mark.role == "result" else 2.5)
+
+
+def _clip(wanted: Range, part: Window) -> tuple[int, int] | None:
+    """A range in the coordinates of a window, None where nothing of it is inside."""
+    if wanted is None:
+        return 0, part.count
+    start, stop = max(wanted[0] - part.start, 0), min(wanted[1] - part.start, part.count)
+    return (start, stop) if start < stop else None
