@@ -30,9 +30,7 @@ SENTENCES: dict[str, str] = {
     "scores.other_factor": mark("{used} was multiplied by itself: {used} stands where {instead} should."),
     # Mask
     "mask.forgotten": mark("The mask was forgotten: masked pairs must not count."),
-    "mask.zero": mark(
-        "Masked scores were set to 0 in place of −∞: the power of 0 is 1 and still counts in the softmax."
-    ),
+    "mask.zero": mark("Masked scores were set to 0 in place of −∞: the power of 0 is 1 and still counts."),
     "mask.transposed": mark("The mask lies the wrong way round: rows are queries, columns keys."),
     "mask.after_softmax": mark(
         "The mask came after the softmax: masked weights are 0, but the other weights of the row no longer sum to 1."
