@@ -23,6 +23,7 @@ class Preferences:
     `language` and `theme` may be "system". `heatmap_stage` "" follows the current stage; `heatmap_levels` is
     "stage" (each stage its own), "heads" (one for all heads: the default) or "weights" (0 to 1 or −max to max over
     all stages). `speed` multiplies playback and motion. `columns` shows tokens as columns instead of rows.
+    `fractions` adds the exact fraction to a worked sum that has a short one.
     """
 
     language: str = "system"
@@ -31,6 +32,7 @@ class Preferences:
     grain: Grain = Grain.STAGE
     speed: float = 1.0
     motion: bool = True
+    fractions: bool = False
     columns: bool = False
     heatmap_stage: str = ""
     heatmap_levels: str = "heads"
@@ -127,6 +129,11 @@ class State:
     def orientation(self) -> Orientation:
         """Whether every view shows tokens as rows or as columns."""
         return COLUMNS if self.preferences.columns else ROWS
+
+    @property
+    def fractions(self) -> bool:
+        """Whether worked sums show exact fractions."""
+        return self.preferences.fractions
 
     @property
     def moves(self) -> bool:

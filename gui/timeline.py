@@ -11,7 +11,7 @@ from core.trace import Trace
 from gui.language import tr
 from gui.session import Session
 from gui.state import State
-from gui.texts.names import stage_name, stage_symbol
+from gui.texts.names import stage_name, symbol_here
 from gui.theme import CAPTION, colours, font
 
 LINE_Y, RADIUS = 10.0, 5.0
@@ -105,7 +105,7 @@ class TimelineBar(QWidget):
 
     def _label(self, index: int) -> str:
         state = self._session.state
-        return stage_symbol(state.trace.plan.stages[index].id, state.document.scale.kind)
+        return symbol_here(state.document, state.trace.plan.stages[index].id)
 
     def _labelled(self) -> set[int]:
         """Stops that show their label: the current one first, then every one that touches no other."""

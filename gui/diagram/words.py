@@ -11,7 +11,8 @@ from core.numbers import show
 from core.plan import Plan, Stage
 from gui.diagram.shapes import TOKENS
 from gui.language import tr
-from gui.texts.names import stage_name, stage_symbol
+from gui.texts.names import stage_name, stage_symbol, symbol_here
+from gui.texts.softmax import power_symbol
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -37,7 +38,7 @@ def card_symbol(document: Document, stage_id: str) -> str:
     """The symbol of a stage; the joined heads say how many they are."""
     if stage_id == "concat" and document.h > 1:
         return f"[A₁V₁…A{str(document.h).translate(SUBSCRIPTS)}V{str(document.h).translate(SUBSCRIPTS)}]"
-    return stage_symbol(stage_id, document.scale.kind)
+    return symbol_here(document, stage_id)
 
 
 def head_chip(head: int, heads: int) -> tuple[str, str]:
@@ -78,6 +79,8 @@ def arrow_label(document: Document, plan: Plan, source: str, target: Stage) -> s
         return " ".join(f"{sign} {name}" for sign, name in zip("×+", target.inputs, strict=False))
     if target.id == "scaled":
         return _scale_label(document)
+    if target.id == "exp":
+        return power_symbol(document)
     if target.id in _DONE:
         return _DONE[target.id]
     if target.id == "masked":
@@ -91,7 +94,7 @@ def arrow_label(document: Document, plan: Plan, source: str, target: Stage) -> s
     return ""
 
 
-_DONE = {"biased": "+ B", "exp": "exp", "weights": "÷ Σ"}
+_DONE = {"biased": "+ B", "weights": "÷ Σ"}
 
 
 def _scale_label(document: Document) -> str:

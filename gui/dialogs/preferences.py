@@ -27,7 +27,7 @@ _SAMPLE = 2 / 3
 
 
 class PreferencesDialog(Dialog):
-    """Language, theme, decimals, speed and motion, each told to the session as soon as it is chosen."""
+    """Language, theme, decimals, fractions, speed and motion, each told to the session as soon as it is chosen."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,6 +40,8 @@ class PreferencesDialog(Dialog):
         )
         self.motion = QCheckBox()
         self.motion.clicked.connect(self._on_motion)
+        self.fractions = QCheckBox()
+        self.fractions.clicked.connect(self._on_fractions)
         self._rows: list[tuple[QLabel, QWidget, QLabel]] = []
         self.column.addLayout(self._grid())
         self.column.addSpacing(10)
@@ -61,6 +63,7 @@ class PreferencesDialog(Dialog):
             _select(self.decimals, preferences.decimals)
             self._list_speeds(preferences.speed)
             self.motion.setChecked(preferences.motion)
+            self.fractions.setChecked(preferences.fractions)
 
     def _combo(self, name: str) -> QComboBox:
         combo = QComboBox()
@@ -75,7 +78,7 @@ class PreferencesDialog(Dialog):
         grid.setHorizontalSpacing(18)
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
-        for widget in (self.language, self.theme, self.decimals, self.speed, self.motion):
+        for widget in (self.language, self.theme, self.decimals, self.fractions, self.speed, self.motion):
             label, help_text = QLabel(), caption()
             label.setBuddy(widget)
             row = grid.rowCount()
@@ -95,6 +98,7 @@ class PreferencesDialog(Dialog):
             (tr("&Language"), ""),
             (tr("&Theme"), ""),
             (tr("&Decimals"), tr("In diagram, tables and sums alike. The numbers themselves stay exact.")),
+            (tr("&Fractions"), tr("As 4/7 ≈ 0.57 in worked sums: try base 2 and whole scores.")),
             (tr("Playback &speed"), tr("How fast the steps follow each other.")),
             (tr("&Motion"), tr("Off: every step is there at once.")),
         )
@@ -103,6 +107,7 @@ class PreferencesDialog(Dialog):
             help_text.setText(description)
             help_text.setVisible(bool(description))
         self.motion.setText(tr("Numbers move into their results"))
+        self.fractions.setText(tr("Exact fractions where possible"))
         _fill(self.language, (("system", tr("As the system")), ("en", "English"), ("zh_CN", "简体中文")))
         _fill(self.theme, (("system", tr("As the system")), ("light", tr("Light")), ("dark", tr("Dark"))))
         _fill(self.decimals, tuple((n, f"{n}   ({show(_SAMPLE, n)})") for n in range(MAX_DECIMALS + 1)))
@@ -119,6 +124,9 @@ class PreferencesDialog(Dialog):
 
     def _on_motion(self, checked: bool) -> None:
         self._session.prefer(motion=checked)
+
+    def _on_fractions(self, checked: bool) -> None:
+        self._session.prefer(fractions=checked)
 
 
 def _fill(combo: QComboBox, items: tuple[tuple[object, str], ...]) -> None:

@@ -20,6 +20,7 @@ from gui.stage.operation import Axis, Mark, Operand, Operation, Sign, Turn
 from gui.stage.target import Target
 from gui.state import State
 from gui.texts.names import key_axis
+from gui.texts.softmax import power_sign
 from gui.texts.spans import Line, Span
 from gui.values import Levels, levels_of, stage_levels
 
@@ -142,8 +143,15 @@ def _mask_table(document: Document) -> Array:
     return np.where(allowed(document), 0.0, -np.inf)
 
 
+def _powers(maker: Maker) -> Operation:
+    """The scores as exponents; where rows open with their maximum it is taken off first."""
+    if maker.stage.lead:
+        return _softmax(maker)
+    return maker.operation(_pairwise(maker), Sign("→", power_sign(maker.document)), maker.result())
+
+
 def _softmax(maker: Maker) -> Operation:
-    """Minus the row's maximum, then e to that power; or divided by the row's sum."""
+    """Minus the row's maximum, then that power of the base; or divided by the row's sum."""
     of_max = maker.stage.lead == "max"
     values = maker.trace.matrix(maker.source, maker.head)
     column = (values.max(axis=1) if of_max else values.sum(axis=1))[:, None]
@@ -156,7 +164,7 @@ def _softmax(maker: Maker) -> Operation:
     made = maker.made(tr("max") if of_max else tr("sum"), column, levels, "i", "one", found)
     made = _revealed_column(maker, made)
     if of_max:
-        return maker.operation(source, Sign("−"), made, Sign("→", "eˣ"), maker.result())
+        return maker.operation(source, Sign("−"), made, Sign("→", power_sign(maker.document)), maker.result())
     return maker.operation(source, Sign("÷"), made, Sign("="), maker.result())
 
 
@@ -227,7 +235,7 @@ _BUILD: dict[str, Callable[[Maker], Operation]] = {
     "scaled": _scaled,
     "biased": _biased,
     "masked": _masked,
-    "exp": _softmax,
+    "exp": _powers,
     "weights": _softmax,
     "heads": _heads,
     "concat": _concat,

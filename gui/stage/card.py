@@ -12,6 +12,7 @@ from gui.language import tr
 from gui.stage.target import Target
 from gui.stage.text import LEADING, Row, elided, paint_line, wrap
 from gui.state import State
+from gui.texts.fractions import fraction_of
 from gui.texts.meanings import ahead_sentence
 from gui.texts.names import stage_name
 from gui.texts.road import coming_line, road_line
@@ -71,6 +72,8 @@ def where(state: State, target: Target) -> str:
         return tr("{stage}, query {row}", stage=name, row=row)
     if state.trace.plan[target.stage].attends:
         return tr("{stage}, query {row}, key {column}", stage=name, row=row, column=short(tokens[cell.column]))
+    if state.orientation.columns:
+        return tr("{stage}, row {row}, {column}", stage=name, row=cell.column + 1, column=row)
     return tr("{stage}, {row}, column {column}", stage=name, row=row, column=cell.column + 1)
 
 
@@ -81,9 +84,12 @@ def _sum_rows(
     if step is None:
         return tuple((row, BODY) for row in wrap((Span(ahead_sentence(), "muted"),), BODY, width)), False
     hidden = not target.stands and not target.lead
+    wanted = state.fractions and not hidden
+    fraction = fraction_of(state.document, step) if wanted else None
     tries = _tries(len(step.terms), room)
     for size, most, most_rows in tries:
-        rows = wrap(worked_sum(Sheet(state.document, state.decimals, most, hidden), step), size, width)
+        sheet = Sheet(state.document, state.decimals, most, hidden, state.orientation, fraction=fraction)
+        rows = wrap(worked_sum(sheet, step), size, width)
         fits = len(rows) * size * LEADING <= room and all(row.width <= width for row in rows)
         if fits and len(rows) <= most_rows:
             break
@@ -106,9 +112,10 @@ def _below(state: State, target: Target, step: Step | None, width: float) -> tup
     if step is not None:
         lines.append(pin_note(Sheet(state.document, state.decimals, hidden=not target.stands), step))
     if state.trace.plan[target.stage].attends and not target.ahead:
-        lines.append(road_line(state.document, state.trace, state.cursor, target.cell, state.decimals))
+        seen = state.orientation
+        lines.append(road_line(state.document, state.trace, state.cursor, target.cell, state.decimals, seen))
     else:
-        lines.append(coming_line(state.trace, target.stage))
+        lines.append(coming_line(state.document, state.trace, target.stage, state.orientation))
     return tuple((row, float(BODY)) for line in lines if line for row in wrap(line, BODY, width)[:2])
 
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from core.document import Document
+from core.orientation import ROWS, Orientation
 
 _FORMULAS = {
     "X": r"X \in \mathbb{R}^{n \times d}",
@@ -26,7 +27,8 @@ _FORMULAS = {
     "scaled:factor": r"S'_{ij} = c \, S_{ij}",
     "biased": r"S'_{ij} = S_{ij} - m \left| i - j \right|",
     "masked": r"S'_{ij} = S_{ij} + M_{ij}, \quad M_{ij} \in \{ 0, -\infty \}",
-    "exp": r"E_{ij} = e^{\,s_{ij} - \max s_{i}}",
+    "exp": r"E_{ij} = POWER^{\,s_{ij} - \max s_{i}}",
+    "exp:plain": r"E_{ij} = POWER^{\,s_{ij}}",
     "weights": r"A_{ij} = \frac{E_{ij}}{\sum_{l} E_{il}}",
     "heads": r"(AV)_{ij} = \sum_{l=1}^{n} A_{il}\, V_{lj}",
     "concat": r"C = \left[ A_1 V_1 \;\cdots\; A_h V_h \right]",
@@ -35,26 +37,59 @@ _FORMULAS = {
     "Y:projected": r"Y_{ij} = \sum_{p=1}^{h d_v} C_{ip}\, W^{O}_{pj}",
 }
 
+# With tokens as columns: i is a row and j a column as they are seen, so that a feature or a key comes first.
+_COLUMN_FORMULAS = {
+    **_FORMULAS,
+    "X": r"X \in \mathbb{R}^{d \times n}",
+    "P": r"P_{2p,t} = \sin\frac{t}{BASE^{2p/d}} \quad P_{2p+1,t} = \cos\frac{t}{BASE^{2p/d}}",
+    "P:learned": r"P \in \mathbb{R}^{d \times n}",
+    "Q": r"Q_{ij} = \sum_{p=1}^{d} W^{Q}_{ip}\, SOURCE_{pj}",
+    "K": r"K_{ij} = \sum_{p=1}^{d} W^{K}_{ip}\, SOURCE_{pj}",
+    "V": r"V_{ij} = \sum_{p=1}^{d} W^{V}_{ip}\, SOURCE_{pj}",
+    "scores": r"S_{ij} = \sum_{p=1}^{d_k} K_{pi}\, Q_{pj}",
+    "scaled": r"\frac{K^{\top}Q}{\sqrt{d_k}} = \frac{K^{\top}Q}{\sqrt{ROOT}}",
+    "exp": r"E_{ij} = POWER^{\,s_{ij} - \max s_{\cdot j}}",
+    "weights": r"A_{ij} = \frac{E_{ij}}{\sum_{l} E_{lj}}",
+    "heads": r"(VA)_{ij} = \sum_{l=1}^{n} V_{il}\, A_{lj}",
+    "concat": r"C = \begin{bmatrix} V_1 A_1 \\ \vdots \\ V_h A_h \end{bmatrix}",
+    "Y": r"Y = VA",
+    "Y:projected": r"Y_{ij} = \sum_{p=1}^{h d_v} W^{O}_{ip}\, C_{pj}",
+}
+
+_COLUMN_FLAT = {"concat": r"C = \left[ V_1 A_1 ;\; \cdots ;\; V_h A_h \right]"}
+
 _LIMITS = re.compile(r"\\sum_\{(\w)=1\}\^\{[^}]*\}")
 
 
-def formula(document: Document, stage_id: str, *, flat: bool = False) -> str:
-    """The LaTeX of a stage as this experiment uses it; `flat` leaves out where a sum ends."""
+def formula(document: Document, stage_id: str, *, flat: bool = False, orientation: Orientation = ROWS) -> str:
+    """The LaTeX of a stage as this experiment uses it and as it is seen; `flat` leaves out where a sum ends."""
     if stage_id in ("Q", "K", "V") and document.source == "qkv":
-        return rf"{stage_id} \in \mathbb{{R}}^{{n \times d_{'v' if stage_id == 'V' else 'k'}}}"
+        rows, columns = orientation.pair("n", f"d_{'v' if stage_id == 'V' else 'k'}")
+        return rf"{stage_id} \in \mathbb{{R}}^{{{rows} \times {columns}}}"
     base = f"{document.positional.base:.6g}"
     source = "X'" if document.positional.kind in ("sinusoidal", "learned") else "X"
-    text = _FORMULAS[_variant(document, stage_id)].replace("BASE", base).replace("SOURCE", source)
-    text = text.replace("ROOT", str(document.k))
+    formulas = _COLUMN_FORMULAS if orientation.columns else _FORMULAS
+    text = formulas[_variant(document, stage_id)].replace("BASE", base).replace("SOURCE", source)
+    text = text.replace("ROOT", str(document.k)).replace("POWER", _power(document))
     if stage_id == "K_rot":
         text = text.replace("q_", "k_")
+    if flat and orientation.columns:
+        text = _COLUMN_FLAT.get(stage_id, text)
     if flat:
         text = _LIMITS.sub(r"\\sum_{\1}", text)
-    return text + _bias(document, stage_id)
+    return text + _bias(document, stage_id, orientation)
+
+
+def _power(document: Document) -> str:
+    """The base of the softmax; several digits stay together."""
+    base = document.softmax.base
+    return base if len(base) == 1 else f"{{{base}}}"
 
 
 def _variant(document: Document, stage_id: str) -> str:
     kind = {"P": document.positional.kind, "scaled": document.scale.kind}.get(stage_id, "")
+    if stage_id == "exp" and not document.softmax.shift:
+        kind = "plain"
     if stage_id == "Y":
         kind = "projected" if document.W_O is not None else "concat" if document.h > 1 else ""
     if stage_id == "K_rot":
@@ -62,12 +97,13 @@ def _variant(document: Document, stage_id: str) -> str:
     return f"{stage_id}:{kind}" if f"{stage_id}:{kind}" in _FORMULAS else stage_id
 
 
-def _bias(document: Document, stage_id: str) -> str:
+def _bias(document: Document, stage_id: str, orientation: Orientation) -> str:
+    index, _ = orientation.pair("j", "i")
     if stage_id == "Y":
-        return " + b^{O}_{j}" if document.b_O is not None else ""
+        return f" + b^{{O}}_{{{index}}}" if document.b_O is not None else ""
     name = f"b_{stage_id}"
     given = stage_id in ("Q", "K", "V") and any(getattr(head, name) is not None for head in document.heads)
-    return f" + b^{{{stage_id}}}_{{j}}" if given else ""
+    return f" + b^{{{stage_id}}}_{{{index}}}" if given else ""
 
 
 _known: dict[tuple[str, str, float], bytes] = {}

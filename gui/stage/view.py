@@ -22,11 +22,11 @@ from gui.stage.target import Target, target
 from gui.stage.terms import TermsDialog
 from gui.state import State, cursor_cell
 from gui.texts.meanings import ahead_sentence, meaning
-from gui.texts.names import stage_symbol
+from gui.texts.names import symbol_here
 from gui.theme import CAPTION, Colours, colours, font
 
 ROUND = 10.0  # radius of the panel's corners
-_SHOWN = ("document", "trace", "cursor", "focus", "decimals", "language", "dark")
+_SHOWN = ("document", "trace", "cursor", "focus", "decimals", "orientation", "fractions", "language", "dark")
 
 
 class StageView(QWidget):
@@ -76,9 +76,9 @@ class StageView(QWidget):
 
     def _show_back(self) -> None:
         looked_at = target(self._state)
-        kind = self._state.document.scale.kind
-        stage = stage_symbol(looked_at.stage, kind)
-        here = stage_symbol(self._state.cursor.stage, kind)
+        document, seen = self._state.document, self._state.orientation
+        stage = symbol_here(document, looked_at.stage, seen)
+        here = symbol_here(document, self._state.cursor.stage, seen)
         self.back.setText(tr("looking at {stage} · back to {here}", stage=stage, here=here))
         self.back.setAccessibleName(self.back.text())
         self.back.setVisible(looked_at.elsewhere)
@@ -90,7 +90,7 @@ class StageView(QWidget):
 
     def _describe(self) -> None:
         looked_at = target(self._state)
-        self.setAccessibleName(meaning(self._state.document, looked_at.stage).title)
+        self.setAccessibleName(meaning(self._state.document, looked_at.stage, self._state.orientation).title)
         self.setAccessibleDescription(described(self._state, looked_at))
 
     # Painting

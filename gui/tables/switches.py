@@ -1,4 +1,4 @@
-"""Positions, mask and scale: which kind, and the numbers that the kind uses."""
+"""Positions, mask, scale and softmax: which kind, and the numbers that the kind uses."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from gui.tables.fields import RealField
 from gui.tables.masking import MaskSection
 from gui.tables.positions import PositionalSection
 from gui.tables.rows import Choice, Section
+from gui.tables.softmax import SoftmaxSection
 from gui.theme import colours
 
 
@@ -65,20 +66,21 @@ _STEPS = {
 
 
 class SwitchesPanel(QWidget):
-    """The three switches under each other."""
+    """The switches under each other."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.positional = PositionalSection(session, self)
         self.masking = MaskSection(session, self)
         self.scale = ScaleSection(session, self)
+        self.softmax = SoftmaxSection(session, self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(18)
-        for section in (self.positional, self.masking, self.scale):
+        for section in (self.positional, self.masking, self.scale, self.softmax):
             column.addWidget(section)
 
     def show_state(self, old: State | None, new: State) -> None:
         """What is in force."""
-        for section in (self.positional, self.masking, self.scale):
+        for section in (self.positional, self.masking, self.scale, self.softmax):
             section.show_state(old, new)

@@ -6,7 +6,7 @@ from core.cell import Cell
 from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.plan import STAGE_AXES
 from gui.language import mark, tr, tr_marked
-from gui.texts.names import STAGE_SYMBOLS, stage_name, stage_symbol
+from gui.texts.names import STAGE_SYMBOLS, stage_name, symbol_here
 
 INPUT_NAMES = {
     "W_Q": mark("Query weights"),
@@ -37,7 +37,7 @@ def axes_of(tensor: str) -> tuple[str, str]:
 
 def symbol(tensor: str, document: Document) -> str:
     """A tensor's symbol as short plain text."""
-    return stage_symbol(tensor, document.scale.kind) if tensor in STAGE_SYMBOLS else tensor
+    return symbol_here(document, tensor) if tensor in STAGE_SYMBOLS else tensor
 
 
 def long_name(tensor: str) -> str:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from core.document import Document
 from core.numbers import show
+from core.orientation import ROWS, Orientation
 from gui.language import mark, tr, tr_marked
+from gui.texts.softmax import powers_sentence, powers_title
 from gui.texts.spans import short
 
 
@@ -31,7 +33,6 @@ _TITLES = {
     "scaled": mark("÷ √dₖ — how far apart may the scores lie?"),
     "biased": mark("+ B — how far away is each key?"),
     "masked": mark("M — which keys may each query see?"),
-    "exp": mark("eˢ⁻ᵐᵃˣ — by how many times does one key beat another?"),
     "weights": mark("A — how does each query share out its attention?"),
     "heads": mark("A·V — what does each token take home?"),
     "concat": mark("Concat — what have all the heads found?"),
@@ -58,7 +59,6 @@ _SENTENCES = {
     "masked": mark("A forbidden score becomes −∞, so that its weight will be exactly 0."),
     "masked:causal": mark("A token sees itself and what came before it. The future becomes −∞: its weight will be 0."),
     "masked:window": mark("A token sees only its neighbours. Everything further off becomes −∞: its weight will be 0."),
-    "exp": mark("The row's maximum is taken off, then e to that power: all positive, and the best key gets exactly 1."),
     "weights": mark("Softmax: shares of one whole. Each number is divided by its row's sum: every row adds up to 1."),
     "heads": mark("Each value counts as much as its weight says. Added up, they are what the query takes home."),
     "concat": mark("The heads' results side by side, one row a token. A head that is off leaves zeros."),
@@ -66,15 +66,45 @@ _SENTENCES = {
     "Y:projected": mark("W_O mixes what all heads have found into one new row for each token."),
 }
 
+# What sounds different with tokens as columns.
+_COLUMN_TITLES = {
+    **_TITLES,
+    "input": mark("X′ — what it is and where it stands, in one column"),
+    "scores": mark("KᵀQ — how well does each key answer each query?"),
+    "heads": mark("V·A — what does each token take home?"),
+}
+_COLUMN_SENTENCES = {
+    **_SENTENCES,
+    "X": mark("Each column is one token. So far no token knows anything of the others."),
+    "P:learned": mark("A column of learned numbers for each position, whichever token stands there."),
+    "input": mark("The position's numbers are added to the token's: the same word elsewhere becomes another column."),
+    "Q": mark("Query: what I am looking for. W_Q times a token's column gives the question that it asks."),
+    "Q:entered": mark("Query: what I am looking for. Each column is the question that one token asks."),
+    "K": mark("Key: what I offer. W_K times a token's column gives the label by which others find it."),
+    "K:entered": mark("Key: what I offer. Each column is the label by which others find a token."),
+    "V": mark("Value: what I carry. W_V times a token's column gives what it hands to those who attend to it."),
+    "V:entered": mark("Value: what I carry. Each column is what a token hands to those who attend to it."),
+    "weights": mark(
+        "Softmax: shares of one whole. Each number is divided by its column's sum: every column adds up to 1."
+    ),
+    "concat": mark("The heads' results one below the other, one column a token. A head that is off leaves zeros."),
+    "Y": mark("Without W_O the result leaves as it is: a new column for each token, made of what it attended to."),
+    "Y:projected": mark("W_O mixes what all heads have found into one new column for each token."),
+}
 
-def meaning(document: Document, stage_id: str) -> Meaning:
-    """Title and sentence of a stage, as this experiment uses it."""
+
+def meaning(document: Document, stage_id: str, orientation: Orientation = ROWS) -> Meaning:
+    """Title and sentence of a stage, as this experiment uses it and as it is seen."""
+    if stage_id == "exp":
+        return Meaning(powers_title(document), powers_sentence(document, orientation))
+    titles = _COLUMN_TITLES if orientation.columns else _TITLES
+    sentences = _COLUMN_SENTENCES if orientation.columns else _SENTENCES
     variant = f"{stage_id}:{_variant(document, stage_id)}"
-    sentence = _SENTENCES.get(variant, _SENTENCES[stage_id])
+    sentence = sentences.get(variant, sentences[stage_id])
     if stage_id == "scaled" and document.scale.kind == "factor":
         factor = show(document.scale.value, 2)
         return Meaning(tr("× {factor} — a scale of your own", factor=factor), tr_marked(sentence))
-    return Meaning(tr_marked(_TITLES[stage_id]), tr_marked(sentence))
+    return Meaning(tr_marked(titles[stage_id]), tr_marked(sentence))
 
 
 def _variant(document: Document, stage_id: str) -> str:
@@ -94,11 +124,19 @@ def masked_row(token: str) -> str:
     return tr("{token} may see no key at all: its weights are 0, and so is what it takes home.", token=short(token))
 
 
-def lead_sentence(kind: str, token: str) -> str:
-    """The sentence of the sub-step that opens a row of the softmax: "max" or "sum"."""
+def lead_sentence(kind: str, token: str, orientation: Orientation = ROWS) -> str:
+    """The sentence of the sub-step that opens a row (or column) of the softmax: "max" or "sum"."""
+    if orientation.columns:
+        return _lead_of_column(kind, short(token))
     if kind == "max":
         return tr("First find the largest score in the row of {token}: it is taken off them all.", token=short(token))
     return tr("First add up the row of {token}: the whole that will be shared out.", token=short(token))
+
+
+def _lead_of_column(kind: str, token: str) -> str:
+    if kind == "max":
+        return tr("First find the largest score in the column of {token}: it is taken off them all.", token=token)
+    return tr("First add up the column of {token}: the whole that will be shared out.", token=token)
 
 
 def ahead_sentence() -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from core.document import Document
 from core.orientation import ROWS, Orientation
 from gui.language import mark, tr, tr_marked
+from gui.texts.softmax import power_symbol
 
 STAGE_NAMES = {
     "X": mark("Token vectors"),
@@ -54,6 +56,13 @@ def stage_symbol(stage_id: str, scale_kind: str = "sqrt_dk", orientation: Orient
     if stage_id == "scaled" and scale_kind == "factor":
         return "×c"
     return (COLUMN_STAGE_SYMBOLS if orientation.columns else STAGE_SYMBOLS)[stage_id]
+
+
+def symbol_here(document: Document, stage_id: str, orientation: Orientation = ROWS) -> str:
+    """The symbol of a stage as this experiment uses it: with its own scale and its own base."""
+    if stage_id == "exp":
+        return power_symbol(document)
+    return stage_symbol(stage_id, document.scale.kind, orientation)
 
 
 def head_name(index: int, name: str) -> str:

@@ -7,9 +7,11 @@ from core.cursor import Cursor, Reach, reveals
 from core.derive import Step, road
 from core.document import Document
 from core.numbers import MINUS, show
+from core.orientation import ROWS, Orientation
 from core.trace import Trace
 from gui.language import mark, tr, tr_marked
-from gui.texts.names import ROLES, stage_symbol
+from gui.texts.names import ROLES, symbol_here
+from gui.texts.softmax import powers_ahead
 from gui.texts.spans import Line, Span, factor, operator
 
 # What the step to a stage does, in words that follow "next:".
@@ -25,24 +27,36 @@ COMING = {
     "scaled": mark("the scores are scaled"),
     "biased": mark("distance is taken off the scores"),
     "masked": mark("what may not be seen becomes −∞"),
-    "exp": mark("minus the row's maximum, then e to that power"),
     "weights": mark("divided by the row's sum"),
     "heads": mark("weights gather the values"),
     "concat": mark("the heads are laid side by side"),
     "Y": mark("the output"),
 }
+_COMING_COLUMNS = {
+    **COMING,
+    "weights": mark("divided by the column's sum"),
+    "concat": mark("the heads are laid one below the other"),
+}
 
 
-def coming_line(trace: Trace, stage_id: str) -> Line:
+def coming_line(document: Document, trace: Trace, stage_id: str, orientation: Orientation = ROWS) -> Line:
     """The stage after a stage, in words; empty at the end."""
     plan = trace.plan
     index = plan.index(stage_id) + 1
     if index == len(plan):
         return (Span(tr("the end: nothing follows"), "muted"),)
-    return (Span(tr("next:"), "muted"), Span(" " + tr_marked(COMING[plan.stages[index].id]), "muted"))
+    return (Span(tr("next:"), "muted"), Span(" " + _coming(document, plan.stages[index].id, orientation), "muted"))
 
 
-def road_line(document: Document, trace: Trace, cursor: Cursor, cell: Cell, decimals: int) -> Line:
+def _coming(document: Document, stage_id: str, orientation: Orientation) -> str:
+    if stage_id == "exp":
+        return powers_ahead(document, orientation)
+    return tr_marked((_COMING_COLUMNS if orientation.columns else COMING)[stage_id])
+
+
+def road_line(
+    document: Document, trace: Trace, cursor: Cursor, cell: Cell, decimals: int, orientation: Orientation = ROWS
+) -> Line:
     """The road of a query–key pair: values where they stand, the steps still ahead in words without values."""
     line: list[Span] = []
     waiting = False
@@ -50,12 +64,12 @@ def road_line(document: Document, trace: Trace, cursor: Cursor, cell: Cell, deci
         here = _here(trace, cursor, step)
         sign = [operator("→")] if line else []
         if here:
-            line += [*sign, *_stop(document, step, decimals)]
+            line += [*sign, *_stop(document, step, decimals, orientation)]
         elif not waiting:
             waiting = True
-            line += [*sign, Span(tr("next:") + " ", "muted"), Span(_step_name(document, step), "muted")]
+            line += [*sign, Span(tr("next:") + " ", "muted"), Span(_step_name(document, step, orientation), "muted")]
         else:
-            line += [*sign, Span(_step_name(document, step), "muted")]
+            line += [*sign, Span(_step_name(document, step, orientation), "muted")]
     return tuple(line)
 
 
@@ -67,25 +81,27 @@ def _here(trace: Trace, cursor: Cursor, step: Step) -> bool:
     return reveals(trace.plan, cursor, cell.tensor, cell.row, cell.column)
 
 
-def _stop(document: Document, step: Step, decimals: int) -> Line:
+def _stop(document: Document, step: Step, decimals: int, orientation: Orientation) -> Line:
     """A stop of the road that stands: what is done there, and the number."""
     value = Span(show(step.shown, decimals), ROLES.get(step.cell.tensor, "plain"))
     if step.kind == "quotient":
         return Span(f"÷ {show(step.data['total'], decimals)} = ", "operator"), value
-    if step.kind == "exp" and step.data["maximum"] != -float("inf"):
-        power = f"{show(step.terms[0].value, decimals)} {MINUS} {factor(step.data['maximum'], decimals).text}"
-        return Span("e", "operator"), Span(power, "operator", 1), operator("="), value
-    return Span(_step_name(document, step) + " ", "operator"), value
+    if step.kind == "exp" and step.data.get("maximum") != -float("inf"):
+        power = show(step.terms[0].value, decimals)
+        if "maximum" in step.data:
+            power += f" {MINUS} {factor(step.data['maximum'], decimals).text}"
+        return Span(document.softmax.base, "operator"), Span(power, "operator", 1), operator("="), value
+    return Span(_step_name(document, step, orientation) + " ", "operator"), value
 
 
-def _step_name(document: Document, step: Step) -> str:
+def _step_name(document: Document, step: Step, orientation: Orientation) -> str:
     """A step of the road by name, without numbers."""
     if step.kind == "max":
-        return tr("row's maximum")
+        return tr("column's maximum") if orientation.columns else tr("row's maximum")
     if step.kind == "sum":
-        return tr("row's sum")
+        return tr("column's sum") if orientation.columns else tr("row's sum")
     if step.kind == "scale" and document.scale.kind == "sqrt_dk":
         return f"÷ √{document.k}"
     if step.kind == "quotient":
-        return tr("÷ row's sum")
-    return stage_symbol(step.cell.tensor, document.scale.kind)
+        return tr("÷ column's sum") if orientation.columns else tr("÷ row's sum")
+    return symbol_here(document, step.cell.tensor, orientation)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Context, Decimal
+from fractions import Fraction
 from functools import lru_cache
 
 from core.cell import Cell
@@ -86,7 +87,7 @@ def rounded(value: float, decimals: int) -> Decimal:
     return Decimal("Infinity").copy_sign(Decimal(repr(value))) if "∞" in text else Decimal(repr(read(text)))
 
 
-def equals(left: Decimal, right: Decimal) -> Span:
+def equals(left: Decimal | Fraction, right: Decimal | Fraction) -> Span:
     """ "=" where the numbers as shown really are equal, "≈" where only the unrounded ones are."""
     return operator("=" if left == right else "≈")
 
@@ -107,6 +108,13 @@ def multiply(values: list[Decimal]) -> Decimal:
     return total
 
 
-def divide(a: Decimal, b: Decimal) -> Decimal:
-    """The quotient of numbers as shown."""
+def divide(a: Decimal, b: Decimal) -> Decimal | Fraction:
+    """The quotient of numbers as shown, exact where both are finite."""
+    if a.is_finite() and b.is_finite() and b:
+        return Fraction(a) / Fraction(b)
     return _CONTEXT.divide(a, b)
+
+
+def power(base: Decimal, exponent: Decimal) -> Decimal:
+    """The power of numbers as shown."""
+    return _CONTEXT.power(base, exponent)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 
 from core.cell import Cell
 from core.derive import Factor, Step, Term
@@ -13,6 +14,7 @@ from core.numbers import MINUS, show
 from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES
 from gui.language import tr
+from gui.texts.fractions import fraction_text
 from gui.texts.spans import (
     Line,
     Span,
@@ -23,6 +25,7 @@ from gui.texts.spans import (
     multiply,
     number,
     operator,
+    power,
     role_of,
     rounded,
     row_symbol,
@@ -34,7 +37,7 @@ from gui.texts.spans import (
 class Sheet:
     """What a sum is written with: at most `most` terms (None = all), the result kept back when `hidden`.
 
-    `orientation` decides on the order of factors and of indices.
+    `orientation` decides on the order of factors and of indices. `fraction` is what the sum exactly comes to.
     """
 
     document: Document
@@ -42,6 +45,7 @@ class Sheet:
     most: int | None = None
     hidden: bool = False
     orientation: Orientation = ROWS
+    fraction: Fraction | None = None
 
     def round(self, value: float) -> Decimal:
         """The number that the reader sees."""
@@ -65,11 +69,15 @@ class Sheet:
         """A number behind a sign."""
         return factor(value, self.decimals, role)
 
-    def result(self, seen: Decimal, value: float) -> Line:
+    def result(self, seen: Decimal | Fraction, value: float) -> Line:
         """The last equals sign and the result. `seen` is what the numbers as shown would give."""
         if self.hidden:
             return operator("="), Span("?", "result")
-        return equals(seen, self.round(value)), number(value, self.decimals, "result")
+        before: Line = ()
+        if self.fraction is not None:
+            before = equals(seen, self.fraction), Span(fraction_text(self.fraction))
+            seen = self.fraction
+        return *before, equals(seen, self.round(value)), number(value, self.decimals, "result")
 
 
 def worked_sum(sheet: Sheet, step: Step) -> Line:
@@ -257,16 +265,26 @@ def _max(sheet: Sheet, step: Step) -> Line:
 
 
 def _exp(sheet: Sheet, step: Step) -> Line:
-    source, maximum = step.terms[0].factors[0], step.data["maximum"]
+    source, maximum = step.terms[0].factors[0], step.data.get("maximum")
     if maximum == -float("inf"):
         return (*sheet.symbol(step.cell), *sheet.result(Decimal(0), step.value))
-    difference = source.value - maximum
-    power = f"{show(source.value, sheet.decimals)} {MINUS} {sheet.factor(maximum).text}"
-    seen = add([sheet.round(source.value), -sheet.round(maximum)])
-    line: Line = (Span("e", "weights"), Span(power, "plain", 1), equals(seen, sheet.round(difference)))
-    line += (Span("e", "weights"), Span(show(difference, sheet.decimals), "plain", 1))
-    exact = difference in (0.0, -float("inf"))
-    return line + sheet.result(sheet.round(step.value) if exact else _NEVER, step.value)
+    base, exponent = Span(sheet.document.softmax.base, "weights"), source.value
+    line: Line = ()
+    if maximum is not None:
+        exponent = source.value - maximum
+        difference = f"{show(source.value, sheet.decimals)} {MINUS} {sheet.factor(maximum).text}"
+        seen = add([sheet.round(source.value), -sheet.round(maximum)])
+        line = (base, Span(difference, "plain", 1), equals(seen, sheet.round(exponent)))
+    line += (base, Span(show(exponent, sheet.decimals), "plain", 1))
+    return line + sheet.result(_power_seen(sheet, exponent), step.value)
+
+
+def _power_seen(sheet: Sheet, exponent: float) -> Decimal:
+    """What the power as shown comes to; one of e never comes out even, but for e⁰ and for nothing at all."""
+    base = sheet.document.softmax.base
+    if base != "e":
+        return power(Decimal(base), sheet.round(exponent))
+    return Decimal(int(exponent == 0.0)) if exponent in (0.0, -float("inf")) else _NEVER
 
 
 def _sum(sheet: Sheet, step: Step) -> Line:

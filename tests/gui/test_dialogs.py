@@ -108,8 +108,9 @@ def test_it_changes_its_language(dialog: PreferencesDialog, session: Session) ->
 
 def test_buddies(dialog: PreferencesDialog) -> None:
     buddies = {label.text().replace("&", ""): label.buddy() for label in dialog.findChildren(QLabel) if label.buddy()}
-    fields = (dialog.language, dialog.theme, dialog.decimals, dialog.speed, dialog.motion)
-    assert buddies == dict(zip(("Language", "Theme", "Decimals", "Playback speed", "Motion"), fields, strict=True))
+    fields = (dialog.language, dialog.theme, dialog.decimals, dialog.fractions, dialog.speed, dialog.motion)
+    names = ("Language", "Theme", "Decimals", "Fractions", "Playback speed", "Motion")
+    assert buddies == dict(zip(names, fields, strict=True))
 
 
 def make(name: str, session: Session) -> QDialog:

@@ -304,9 +304,9 @@ def test_every_stage_has_a_meaning_and_names_what_comes(options: dict[str, objec
         assert re.search("[一-鿿]", chinese.title + chinese.sentence)
         assert len(english.sentence) < 110
         titles.add(english.title)
-        assert flat(coming_line(trace, stage.id))
+        assert flat(coming_line(document, trace, stage.id))
     assert len(titles) == len(trace.plan)
-    assert flat(coming_line(trace, "Y")) == "the end: nothing follows"
+    assert flat(coming_line(document, trace, "Y")) == "the end: nothing follows"
 
 
 def test_meanings_follow_the_switches() -> None:

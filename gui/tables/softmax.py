@@ -1,0 +1,54 @@
+"""The base of the softmax, and whether the row's maximum is subtracted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtWidgets import QCheckBox, QWidget
+
+from core.document import SOFTMAX_BASES
+from core.edits import with_softmax
+from gui.language import mark, tr
+from gui.session import Session
+from gui.state import State
+from gui.tables.rows import Choice, Section
+from gui.texts.softmax import softmax_note
+from gui.theme import BODY, colours, font
+
+
+class SoftmaxSection(Section):
+    """e, 2, 3 or 10; minus the maximum or not."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.base = Choice(SOFTMAX_BASES, self)
+        self.shift = QCheckBox(self)
+        self.shift.setFont(font(BODY))
+        self.add_row(self.base)
+        self.add_row(self.shift)
+        self.base.activated.connect(self._choose)
+        self.shift.clicked.connect(self._choose_shift)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """The softmax in force."""
+        if old is None or old.dark != new.dark:
+            self.paint_in(colours(new.dark))
+        if old is None or old.language != new.language:
+            self.name("Softmax", "", tr("Base"), tr("Maximum"))
+            self.shift.setText(tr("Subtract the row maximum"))
+            self.shift.setAccessibleName(tr("Subtract the row maximum"))
+        softmax = new.document.softmax
+        self.base.show_kind(softmax.base)
+        self.shift.setChecked(softmax.shift)
+        self.explain(softmax_note(softmax))
+
+    def _choose(self, index: int) -> None:
+        base = SOFTMAX_BASES[index]
+        softmax = replace(self._session.state.document.softmax, base=base)
+        self._session.change(with_softmax, softmax, text=mark("Softmax with base {base}"), base=base)
+
+    def _choose_shift(self, checked: bool) -> None:
+        softmax = replace(self._session.state.document.softmax, shift=checked)
+        text = mark("Subtract the row maximum") if checked else mark("Do not subtract the row maximum")
+        self._session.change(with_softmax, softmax, text=text)
