@@ -38,8 +38,12 @@ def render_picture(
     size: tuple[int, int] = (1600, 900),
     language: str = "en",
     theme: str = "light",
+    *,
+    columns: bool = False,
 ) -> None:
     """Draw the title, the diagram and one whole stage into a file; `size` is width and height in pixels.
+
+    `columns`: tokens as columns.
 
     The same document gives the same bytes on the same machine; text stays text in SVG and PDF.
     Raises Problem "output.ending" (path, known), "stage.absent" (stage, known), "file.unwritable" (path, reason).
@@ -48,7 +52,7 @@ def render_picture(
     draw = WRITERS.get(out_path.suffix.lower())
     if draw is None:
         raise Problem("output.ending", path=str(out_path), known=tuple(WRITERS))
-    state = picture_state(document, stage_id, language, theme == "dark")
+    state = picture_state(document, stage_id, language, theme == "dark", Preferences(columns=columns))
     need_application()
     before = current_language()
     use_language(language)
@@ -59,13 +63,17 @@ def render_picture(
     write_bytes(out_path, data)
 
 
-def picture_state(document: Document, stage_id: str, language: str, dark: bool) -> State:
+def picture_state(
+    document: Document, stage_id: str, language: str, dark: bool, preferences: Preferences | None = None
+) -> State:
     """The state of a window that stands at a whole stage. Raises Problem "stage.absent"."""
     trace = run(document)
     if stage_id not in trace:
         raise Problem("stage.absent", stage=stage_id, known=trace.plan.ids)
     cursor = at_stage(trace, start(trace, document), stage_id)
-    return State(document, trace, cursor, cursor_cell(cursor), Preferences(), language=language, dark=dark)
+    return State(
+        document, trace, cursor, cursor_cell(cursor), preferences or Preferences(), language=language, dark=dark
+    )
 
 
 def paint_picture(painter: QPainter, area: QRectF, state: State) -> None:

@@ -77,7 +77,7 @@ class StepBar(QToolBar):
         changed = old is None or old.language != new.language or old.cursor.head != new.cursor.head
         if changed or (old is not None and old.document is not new.document):
             self._name_head(new)
-        if old is None or old.language != new.language:
+        if old is None or (old.language, old.orientation) != (new.language, new.orientation):
             self.setWindowTitle(tr("Steps"))
             for button in self._buttons:
                 action = button.defaultAction()

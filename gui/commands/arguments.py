@@ -75,6 +75,9 @@ def _command_parser(command: str) -> ArgumentParser:
         parser.add_argument(
             "--size", metavar="WxH", type=_size, default=(1600, 900), help=tr("pixels, such as 1920x1080")
         )
+        parser.add_argument(
+            "--columns", action="store_true", help=tr("tokens as columns: W·X, KᵀQ, softmax down the columns")
+        )
         _add_theme(parser)
     if command == "check":
         values = tr("numbers of one stage, such as weights=mine.csv; a blank cell is not marked; may be repeated")

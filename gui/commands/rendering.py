@@ -23,5 +23,6 @@ def render(options: Namespace) -> int:
     from gui.render import render_picture  # Qt, which no other command needs
 
     language, theme = current_language(), options.theme or "light"
-    render_picture(document, options.stage, Path(options.output), options.size, language, theme)
+    out = Path(options.output)
+    render_picture(document, options.stage, out, options.size, language, theme, columns=options.columns)
     return 0
