@@ -112,7 +112,8 @@ def _fills_up(case: Case, index: Index, numbers: list[Number]) -> bool:
     sheet = case.work.sheets[case.target]
     row = sheet.value[index[:-1]]
     others = np.delete(row, index[-1])
-    if np.isnan(row).any() or abs(float(row.sum()) - 1.0) > 1e-9:
+    alone = case.wrong[index[:-1]].sum() == 1 and not sheet.whole[index]
+    if not alone or np.isnan(row).any() or abs(float(row.sum()) - 1.0) > 1e-9:
         return False
     close = min(abs(number.entered.value - number.target) for number in numbers)
     if close > 2 * sheet.half[index] * len(row):

@@ -119,3 +119,9 @@ def test_noise_is_not_explained(stage: str, seed: int) -> None:
     values = run(document)[stage] + rng.uniform(0.03, 0.4, size=(1, 5, 5))
     report = check(document, {stage: written(values, 2)})
     assert not {slip.id.partition(".")[0] for slip in report.slips} - {"cell", "digits"}
+
+
+def test_a_guess_in_whole_numbers_is_not_explained() -> None:
+    report = check(experiment(2, 1, 2), {"weights": [written(np.eye(5), 0)]})
+    assert report.count("wrong") > 5
+    assert report.slips == ()
