@@ -34,7 +34,7 @@ class TimelineBar(QWidget):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Repaint where the place, the plan, the language or the theme changed."""
-        fields = ("cursor", "trace", "language", "dark", "playing")
+        fields = ("cursor", "trace", "language", "dark", "playing", "orientation")
         if old is None or any(getattr(old, name) is not getattr(new, name) for name in fields):
             line = self._line()
             self.setAccessibleName(tr("Timeline"))
@@ -105,7 +105,7 @@ class TimelineBar(QWidget):
 
     def _label(self, index: int) -> str:
         state = self._session.state
-        return symbol_here(state.document, state.trace.plan.stages[index].id)
+        return symbol_here(state.document, state.trace.plan.stages[index].id, state.orientation)
 
     def _labelled(self) -> set[int]:
         """Stops that show their label: the current one first, then every one that touches no other."""

@@ -27,7 +27,7 @@ _SAMPLE = 2 / 3
 
 
 class PreferencesDialog(Dialog):
-    """Language, theme, decimals, fractions, speed and motion, each told to the session as soon as it is chosen."""
+    """What the user chooses about the program itself; each choice is told to the session at once."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,6 +38,8 @@ class PreferencesDialog(Dialog):
         self.language, self.theme, self.decimals, self.speed = (
             self._combo(name) for name in ("language", "theme", "decimals", "speed")
         )
+        self.columns = QCheckBox()
+        self.columns.clicked.connect(self._on_columns)
         self.motion = QCheckBox()
         self.motion.clicked.connect(self._on_motion)
         self.fractions = QCheckBox()
@@ -62,6 +64,7 @@ class PreferencesDialog(Dialog):
             _select(self.theme, preferences.theme)
             _select(self.decimals, preferences.decimals)
             self._list_speeds(preferences.speed)
+            self.columns.setChecked(preferences.columns)
             self.motion.setChecked(preferences.motion)
             self.fractions.setChecked(preferences.fractions)
 
@@ -72,13 +75,18 @@ class PreferencesDialog(Dialog):
         combo.activated.connect(partial(self._on_chosen, name))
         return combo
 
+    @property
+    def _fields(self) -> tuple[QWidget, ...]:
+        """From top to bottom."""
+        return self.language, self.theme, self.columns, self.decimals, self.fractions, self.speed, self.motion
+
     def _grid(self) -> QGridLayout:
         """Label and field, and under the field what it does."""
         grid = QGridLayout()
         grid.setHorizontalSpacing(18)
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
-        for widget in (self.language, self.theme, self.decimals, self.fractions, self.speed, self.motion):
+        for widget in self._fields:
             label, help_text = QLabel(), caption()
             label.setBuddy(widget)
             row = grid.rowCount()
@@ -97,6 +105,7 @@ class PreferencesDialog(Dialog):
         texts = (
             (tr("&Language"), ""),
             (tr("&Theme"), ""),
+            (tr("Mat&rices"), tr("Products as W·X and KᵀQ, softmax down the columns. Only the display changes.")),
             (tr("&Decimals"), tr("In diagram, tables and sums alike. The numbers themselves stay exact.")),
             (tr("&Fractions"), tr("As 4/7 ≈ 0.57 in worked sums: try base 2 and whole scores.")),
             (tr("Playback &speed"), tr("How fast the steps follow each other.")),
@@ -106,6 +115,7 @@ class PreferencesDialog(Dialog):
             name_row(label, widget, text, description)
             help_text.setText(description)
             help_text.setVisible(bool(description))
+        self.columns.setText(tr("Tokens as columns"))
         self.motion.setText(tr("Numbers move into their results"))
         self.fractions.setText(tr("Exact fractions where possible"))
         _fill(self.language, (("system", tr("As the system")), ("en", "English"), ("zh_CN", "简体中文")))
@@ -121,6 +131,9 @@ class PreferencesDialog(Dialog):
     def _on_chosen(self, name: str, index: int) -> None:
         combo: QComboBox = getattr(self, name)
         self._session.prefer(**{name: combo.itemData(index)})
+
+    def _on_columns(self, checked: bool) -> None:
+        self._session.prefer(columns=checked)
 
     def _on_motion(self, checked: bool) -> None:
         self._session.prefer(motion=checked)

@@ -16,7 +16,7 @@ from core.positions import rotary_angles
 from core.trace import slopes
 from gui.language import tr
 from gui.stage.maker import Maker, levels_kept, role
-from gui.stage.operation import Axis, Mark, Operand, Operation, Sign, Turn
+from gui.stage.operation import Axis, Mark, Operand, Operation, Pile, Sign, Turn
 from gui.stage.target import Target
 from gui.state import State
 from gui.texts.names import key_axis
@@ -25,6 +25,7 @@ from gui.texts.spans import Line, Span
 from gui.values import Levels, levels_of, stage_levels
 
 HEADS_SHOWN = 3  # blocks of heads side by side, where there are more
+HEADS_PILED = 2  # and one below the other
 
 
 def operation(state: State, target: Target) -> Operation:
@@ -50,7 +51,7 @@ def _project(maker: Maker) -> Operation:
     column = Mark(None, maker.this_column, role(name))
     weights = maker.entered(name, "p", "j", column)
     source = maker.operand(maker.source, "i", "p", Mark(maker.this_row, None, role(maker.source)))
-    return maker.operation(source, Sign("·"), weights, *_plus_bias(maker), Sign("="), maker.result())
+    return maker.operation(*maker.product(source, weights), *_plus_bias(maker), Sign("="), maker.result())
 
 
 def _plus_bias(maker: Maker) -> tuple[Operand | Sign, ...]:
@@ -91,14 +92,14 @@ def _scores(maker: Maker) -> Operation:
     query, key = maker.stage.reads
     maker.axes["p"] = Axis(maker.document.k)
     q = maker.operand(query, "i", "p", Mark(maker.this_row, None, "query"))
-    return maker.operation(q, Sign("·"), _transposed_key(maker, key), Sign("="), maker.result())
+    return maker.operation(*maker.product(q, _transposed_key(maker, key)), Sign("="), maker.result())
 
 
 def _transposed_key(maker: Maker, key: str) -> Operand:
     k = maker.operand(key, "p", "j", Mark(None, maker.this_column, "key"))
     whole = k.shown is not None and k.shown[0] == maker.document.n
     return replace(
-        k, title=(*k.title, Span("ᵀ", "key")), values=k.values.T, column_name=key_axis(),
+        k, title=(*k.title, Span("ᵀ", "key")), values=k.values.T, column_name=key_axis(maker.orientation),
         shown=None if whole else (0, 0), transposed=True,
     )  # fmt: skip
 
@@ -163,16 +164,24 @@ def _softmax(maker: Maker) -> Operation:
     found = Mark(maker.this_row, None, "result" if lead else "plain")
     made = maker.made(tr("max") if of_max else tr("sum"), column, levels, "i", "one", found)
     made = _revealed_column(maker, made)
-    if of_max:
-        return maker.operation(source, Sign("−"), made, Sign("→", power_sign(maker.document)), maker.result())
-    return maker.operation(source, Sign("÷"), made, Sign("="), maker.result())
+    what = "−" if of_max else "÷"
+    sign = Sign("→", power_sign(maker.document)) if of_max else Sign("=")
+    if maker.orientation.columns:
+        return _softmax_down(maker, source, made, sign, what)
+    return maker.operation(source, Sign(what), made, sign, maker.result())
+
+
+def _softmax_down(maker: Maker, source: Operand, made: Operand, sign: Sign, what: str) -> Operation:
+    """The maxima or sums stand under the columns that they belong to."""
+    below = replace(made, title=(Span(f"{what} ", "operator"), *made.title), aside=True, row_name=source.row_name)
+    return maker.operation(Pile((source, below)), sign, maker.result())
 
 
 def _revealed_column(maker: Maker, made: Operand) -> Operand:
     """A row's maximum or sum stands as soon as the cursor is in that row."""
-    cursor = maker.state.cursor
+    cursor, plan = maker.state.standing, maker.trace.plan
     rows = maker.document.n
-    if maker.target.ahead:
+    if plan.index(cursor.stage) < plan.index(maker.stage.id):
         rows = 0
     elif cursor.stage == maker.stage.id and cursor.reach is not Reach.WHOLE:
         rows = cursor.row + 1
@@ -184,32 +193,43 @@ def _heads(maker: Maker) -> Operation:
     maker.axes["p"] = Axis(maker.document.n, strongest, maker.document.tokens)
     a = maker.operand("weights", "i", "p", Mark(maker.this_row, None, "weights"))
     v = maker.operand("V", "p", "j", Mark(None, maker.this_column, "value"))
-    return maker.operation(a, Sign("·"), v, Sign("="), maker.result())
+    return maker.operation(*maker.product(a, v), Sign("="), maker.result())
 
 
 def _concat(maker: Maker) -> Operation:
     document = maker.document
     chosen, own = divmod(maker.column, document.v)
     maker.axes["v"] = Axis(document.v, own)
-    first = min(max(chosen - HEADS_SHOWN // 2, 0), max(0, document.h - HEADS_SHOWN))
-    last = min(document.h, first + HEADS_SHOWN)
-    items: list[Operand | Sign] = [Sign("⋯")] if first > 0 else []
-    for head in range(first, last):
-        items += [Sign("")] if head > first else []
-        items.append(_head_block(maker, head, own if head == chosen else None, labelled=head == first))
-    items += [Sign("⋯")] if last < document.h else []
-    return maker.operation(*items, Sign("="), maker.result())
+    most = HEADS_PILED if maker.orientation.columns else HEADS_SHOWN
+    first = min(max(chosen - most // 2, 0), max(0, document.h - most))
+    last = min(document.h, first + most)
+    blocks = [_head_block(maker, head, own if head == chosen else None) for head in range(first, last)]
+    join = _piled if maker.orientation.columns else _side_by_side
+    return maker.operation(*join(blocks, first > 0, last < document.h), Sign("="), maker.result())
 
 
-def _head_block(maker: Maker, head: int, own: int | None, *, labelled: bool) -> Operand:
+def _side_by_side(blocks: list[Operand], before: bool, after: bool) -> list[Operand | Pile | Sign]:
+    """Only the first block names its rows."""
+    items: list[Operand | Pile | Sign] = [Sign("⋯"), blocks[0]] if before else [blocks[0]]
+    for block in blocks[1:]:
+        items += [Sign(""), replace(block, labelled=False)]
+    return [*items, Sign("⋯")] if after else items
+
+
+def _piled(blocks: list[Operand], before: bool, after: bool) -> list[Operand | Pile | Sign]:
+    return [Pile(tuple(replace(block, aside=True) for block in blocks), before, after)]
+
+
+def _head_block(maker: Maker, head: int, own: int | None) -> Operand:
     marks = () if own is None else (Mark(maker.this_row, (own, own + 1), "value"),)
     block = maker.operand("heads", "i", "v", *marks, head=head)
     below = Span(str(head + 1), "value", -1)
     off = not maker.document.heads[head].enabled
-    title: Line = (Span("A", "value"), below, Span("V", "value"), below)
+    letters = maker.orientation.pair(Span("A", "value"), Span("V", "value"))
+    title: Line = (letters[0], below, letters[1], below)
     if off:
         title = (*title, Span(" " + tr("off"), "muted"))
-    return replace(block, title=title, off=off, labelled=labelled)
+    return replace(block, title=title, off=off)
 
 
 def _output(maker: Maker) -> Operation:
@@ -219,7 +239,7 @@ def _output(maker: Maker) -> Operation:
     maker.axes["p"] = Axis(maker.document.c)
     weights = maker.entered("W_O", "p", "j", Mark(None, maker.this_column, "plain"))
     source = maker.operand(maker.source, "i", "p", Mark(maker.this_row, None, role(maker.source)))
-    return maker.operation(source, Sign("·"), weights, *_plus_bias(maker), Sign("="), maker.result())
+    return maker.operation(*maker.product(source, weights), *_plus_bias(maker), Sign("="), maker.result())
 
 
 _BUILD: dict[str, Callable[[Maker], Operation]] = {

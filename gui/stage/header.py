@@ -45,10 +45,11 @@ def make_header(
 
     `chip` is how much of the title's line something else needs, at its right end.
     """
-    says = meaning(state.document, target.stage)
+    says = meaning(state.document, target.stage, state.orientation)
     lead = state.trace.plan[target.stage].lead
     token = state.document.tokens[target.cell.row]
-    sentence = masked_row(token) if blank else lead_sentence(lead, token) if target.lead else says.sentence
+    opening = lead_sentence(lead, token, state.orientation)
+    sentence = masked_row(token) if blank else opening if target.lead else says.sentence
     latex = header_formula(state, target, inner.height())
     size = _formula_size(latex, state, inner) if formula else None
     title = QFontMetricsF(font(TITLE, bold=True)).horizontalAdvance(says.title)
@@ -77,7 +78,7 @@ def _formula_size(latex: str, state: State, inner: QRectF) -> QRectF | None:
 
 def header_formula(state: State, target: Target, height: float) -> str:
     """The stage's formula, flat where there is little height."""
-    return formulas.formula(state.document, target.stage, flat=height < ROOMY)
+    return formulas.formula(state.document, target.stage, flat=height < ROOMY, orientation=state.orientation)
 
 
 def formula_colour(state: State) -> str:

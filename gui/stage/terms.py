@@ -28,7 +28,7 @@ def as_html(line: Line, theme: Colours) -> str:
 
 def term_lines(state: State, step: Step) -> tuple[Line, ...]:
     """A line for each term, numbered, and the result at the end."""
-    sheet = Sheet(state.document, state.decimals)
+    sheet = Sheet(state.document, state.decimals, orientation=state.orientation)
     lines = [(Span(f"{i + 1}.  ", "muted"), *term_line(sheet, term)) for i, term in enumerate(step.terms)]
     total = (operator("="), sheet.number(step.value, "result"))
     return (*lines, total)
