@@ -8,6 +8,7 @@ from typing import Any
 
 from core.problems import Problem
 from gui.language import mark, tr, tr_marked
+from gui.texts import exchange
 from gui.texts.places import indexed, where
 
 SENTENCES: dict[str, str] = {
@@ -96,7 +97,7 @@ SENTENCES: dict[str, str] = {
     "stage.absent": mark("This experiment has no stage “{stage}”; it has {known}."),
     "output.input": mark("{path} is the experiment itself; write to another file."),
     "output.ending": mark("{path} must end in {known}, which says what to write."),
-}
+} | exchange.SENTENCES
 
 TYPES = {
     "array": mark("a list"),
@@ -134,11 +135,19 @@ def sentence(problem: Problem) -> str:
     if text is None:
         return str(problem)
     said = tr_marked(text, **_values(problem))
+    if "row" in problem.data and "column" in problem.data:
+        said = _in_cell(problem, said)
     if "place" in problem.data and "{where}" not in text:
         said = tr("{where}: {sentence}", where=where(problem.data["place"]), sentence=said)
     if "path" in problem.data and "{path}" not in text:
         said = tr("{where}: {sentence}", where=problem.data["path"], sentence=said)
     return said
+
+
+def _in_cell(problem: Problem, said: str) -> str:
+    """What is wrong with one cell of a pasted or imported matrix, after its row and column, counted from 1."""
+    row, column = problem.data["row"], problem.data["column"]
+    return tr("Row {row}, column {column}: {sentence}", row=row, column=column, sentence=said)
 
 
 def _values(problem: Problem) -> dict[str, object]:
@@ -157,7 +166,7 @@ def _place(problem: Problem) -> str:
 
 
 def _value(problem: Problem, key: str, value: Any) -> object:
-    if key == "row":
+    if key == "row" and problem.code == "rows.ragged":
         return value + 1
     if key == "reason":
         return _reason(problem)

@@ -1,0 +1,127 @@
+"""The door for pasted numbers: anything that people call a matrix becomes an array, or a problem that says where."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.arrays import Array, sealed
+from core.exchange import brackets, latex_rows, lines
+from core.exchange.clean import plain
+from core.exchange.grid import Grid, is_number, numbers
+from core.problems import Problem
+
+LARGEST_TEXT = 8_000_000  # characters; 2,000 tokens with 256 numbers of 15 digits each
+
+_FENCE = re.compile(r"\s*```[^\n]*\n(.*?)\n?\s*```\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """A matrix (rows, columns) and the labels that stood beside it; () where there were none."""
+
+    values: Array
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+
+
+def parse_matrix(text: str) -> Array:
+    """The matrix that a text means, (rows, columns) of float64; a number is 1 × 1, a list is one row.
+
+    Understood are cells of Excel, WPS and LibreOffice; CSV with comma, semicolon or tab; columns of spaces; what NumPy
+    prints and writes; Python lists and tuples; PyTorch tensors; MATLAB, Octave and Julia; LaTeX; Markdown tables;
+    Wolfram's braces. Cells are what `parse_number` understands. A decimal comma is read as one where something else
+    parts the cells. A Markdown header that is no row of numbers is left out; other labels are refused
+    (`parse_tokens_matrix` takes them).
+
+    Raises Problem, rows and columns counted from 1: "paste.empty", "paste.too_large" (limit), "paste.ragged" (row,
+    expected, actual), "paste.elided" (row), "paste.several" (actual), "paste.axes" (actual), "paste.bracket" (text),
+    "paste.leftover" (text), "paste.commas" (row, column, text), "paste.ambiguous" (text),
+    "paste.quotes", and those of parse_number with row and column.
+    """
+    found = _grids(text)
+    if len(found) > 1:
+        raise Problem("paste.several", actual=len(found))
+    return numbers(found[0])
+
+
+def parse_tensor(text: str) -> Array:
+    """A stack of matrices, (heads, rows, columns): nested lists, NumPy's or PyTorch's three axes, several LaTeX
+    matrices, or blocks of lines with an empty line between them. One matrix is a stack of one.
+
+    Raises Problem as parse_matrix does (but "paste.several"), and "paste.heads" (head, expected, actual) for a matrix
+    of another shape than the first.
+    """
+    found = [numbers(grid) for grid in _grids(text, joining=False)]
+    for head, matrix in enumerate(found, 1):
+        if matrix.shape != found[0].shape:
+            raise Problem("paste.heads", head=head, expected=found[0].shape, actual=matrix.shape)
+    return sealed(np.stack(found))
+
+
+def parse_tokens_matrix(text: str) -> Labelled:
+    """A matrix with labels beside it, such as a table with tokens on its rows.
+
+    Labels are recognised where no doubt is left: a first row, or a first column, none of whose cells (but an empty
+    corner) is a number. Everything else as in parse_matrix; a lone row or column has no labels.
+    """
+    found = _grids(text)
+    if len(found) != 1:
+        return Labelled(parse_matrix(text))
+    return labelled(found[0])
+
+
+def parse_cells(text: str) -> tuple[Grid, ...]:
+    """Every matrix of a text as cells in the digits that were written, blank ones too; not yet as numbers.
+
+    Raises Problem "paste.empty", "paste.too_large" and those of the notation, as parse_matrix does.
+    """
+    return tuple(_grids(text))
+
+
+def labelled(grid: Grid) -> Labelled:
+    """The numbers of a grid without the labels around them. Raises Problem as `parse_tokens_matrix` does; row and
+    column count the labels too."""
+    top = 1 if len(grid) > 1 and _are_labels(grid[0]) else 0
+    body = grid[top:]
+    left = 1 if body and min(map(len, body)) > 1 and _are_labels([row[0] for row in body]) else 0
+    if top and not left and grid[0][0] == "" and len(grid[0]) > 1:
+        left = 1  # numbers below an empty corner: an index
+    try:
+        values = numbers([row[left:] for row in body])
+    except Problem as problem:
+        raise _moved(problem, top, left) from problem
+    rows = tuple(row[0] for row in body) if left else ()
+    columns = tuple(grid[0][left:]) if top else ()
+    return Labelled(values, rows, columns)
+
+
+def _are_labels(cells: list[str]) -> bool:
+    return any(cells) and not any(map(is_number, filter(None, cells))) and all(cells[1:])
+
+
+def _moved(problem: Problem, top: int, left: int) -> Problem:
+    places = {key: problem.data[key] + by for key, by in (("row", top), ("column", left)) if key in problem.data}
+    return Problem(problem.code, **{**problem.data, **places})
+
+
+def _grids(text: str, *, joining: bool = True) -> list[Grid]:
+    """Every matrix of the text as cells. `joining`: lines with an empty one after each are one matrix."""
+    if len(text) > LARGEST_TEXT:
+        raise Problem("paste.too_large", limit=LARGEST_TEXT)
+    text = plain(text)
+    if fenced := _FENCE.fullmatch(text):
+        text = fenced[1]
+    if not text.strip():
+        raise Problem("paste.empty")
+    if latex_rows.looks_like_latex(text):
+        found = latex_rows.grids(text)
+    elif not (brackets.looks_bracketed(text.strip()) and (found := brackets.grids(text.strip()))):
+        found = lines.grids(text)
+        if joining and all(len(grid) == 1 for grid in found):
+            found = [[row for grid in found for row in grid]]
+    if not any(row for grid in found for row in grid):
+        raise Problem("paste.empty")
+    return found

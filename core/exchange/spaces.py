@@ -1,0 +1,26 @@
+"""Cells that stand apart by spaces, as MATLAB reads them: [1 -2] is two numbers, [1 - 2] is one."""
+
+from __future__ import annotations
+
+import re
+
+_BINARY = re.compile(
+    r"(?<=\S)[ \t]*(\*\*|//|[*/^×·÷])[ \t]*(?=\S)"  # 3 * 4
+    r"|(?<=[\w.)])[ \t]+([+-])[ \t]+(?=[\w.(√])"  # 3 - 4, but not 3 -4
+    r"|(?<=[\d.)])[ \t]+(%)"
+)
+_INSIDE = re.compile(r"(?<=[(\[])[ \t]+|[ \t]+(?=[)\]])")
+
+
+def split_at_spaces(line: str) -> list[str]:
+    """The cells of a line; spaces around an operator and within parentheses part nothing."""
+    line = _BINARY.sub(lambda match: match[match.lastindex or 0], _INSIDE.sub("", line))
+    if "(" not in line:
+        return line.split()
+    cells, depth, start = [], 0, 0
+    for position, sign in enumerate(line):
+        depth += (sign in "([") - (sign in ")]")
+        if sign in " \t" and depth <= 0:
+            cells.append(line[start:position])
+            start = position + 1
+    return [cell for cell in (*cells, line[start:]) if cell]

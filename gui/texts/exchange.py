@@ -1,0 +1,28 @@
+"""Sentences about numbers that come in from other programs and go out to them. Merged into gui.texts.problems."""
+
+from __future__ import annotations
+
+from gui.language import mark
+
+SENTENCES: dict[str, str] = {
+    # Expressions in a cell
+    "number.undefined": mark("“{text}” has no value that is a real number. Type one such as 0.5, 1/3 or sqrt(2)/2."),
+    # Pasted text
+    "paste.empty": mark("There are no numbers here; copy a matrix, such as cells of a spreadsheet, and paste it."),
+    "paste.too_large": mark("This text is longer than {limit} characters, too long to paste; open it as a file."),
+    "paste.ragged": mark("Row {row} has {actual} numbers, but row 1 has {expected}; all rows must be equally long."),
+    "paste.elided": mark(
+        "Row {row} holds “…” in place of numbers that were left out; copy the whole matrix "
+        "(in NumPy: np.set_printoptions(threshold=np.inf))."
+    ),
+    "paste.several": mark("These are {actual} matrices; copy one at a time."),
+    "paste.axes": mark("These lists have {actual} levels; a matrix is a list of rows, a row a list of numbers."),
+    "paste.bracket": mark("The bracket “{text}” has no partner; copy the matrix from its first bracket to its last."),
+    "paste.leftover": mark("“{text}” beside the matrix is not understood; copy the matrix alone."),
+    "paste.commas": mark(
+        "“{text}” has a decimal comma, but other numbers have a decimal point; use one of the two throughout."
+    ),
+    "paste.ambiguous": mark("“{text}” may be one number or two; write a decimal point, or a space after the comma."),
+    "paste.quotes": mark("A double quote is opened and not closed; close it, or take it out."),
+    "paste.heads": mark("Matrix {head} is {actual}, but the first is {expected}; all must be of the same size."),
+}
