@@ -22,6 +22,7 @@ from gui.state import Preferences, State, cursor_cell
 from gui.theme import BODY, TITLE, colours, font
 
 MARGIN, HEADLINE = 16.0, 44.0
+PARTS = ("diagram", "stage")
 DIAGRAM_PART = 0.42  # of the height below the headline
 INSET = 10.0  # between a card's edge and what it holds
 
@@ -76,21 +77,28 @@ def picture_state(
     )
 
 
-def paint_picture(painter: QPainter, area: QRectF, state: State) -> None:
-    """The whole picture on any painter."""
+def paint_picture(painter: QPainter, area: QRectF, state: State, parts: tuple[str, ...] = PARTS) -> None:
+    """The whole picture on any painter; `parts` are the cards below the headline, "diagram" and "stage"."""
     theme = colours(state.dark)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.fillRect(area, QColor(theme.window))
     inner = area.adjusted(MARGIN, 0, -MARGIN, -MARGIN)
     _paint_headline(painter, QRectF(inner.x(), inner.y(), inner.width(), HEADLINE), state)
     below = inner.adjusted(0, HEADLINE, 0, 0)
-    upper = QRectF(below.x(), below.y(), below.width(), (below.height() - MARGIN) * DIAGRAM_PART)
-    lower = below.adjusted(0, upper.height() + MARGIN, 0, 0)
-    for card, paint in ((upper, paint_diagram), (lower, paint_stage)):
+    for card, paint in _cards(below, parts):
         painter.setPen(QPen(QColor(theme.line), 1))
         painter.setBrush(QColor(theme.surface))
         painter.drawRoundedRect(card, 10, 10)
         paint(painter, card.adjusted(INSET, INSET, -INSET, -INSET), state)
+
+
+def _cards(below: QRectF, parts: tuple[str, ...]) -> list[tuple[QRectF, Callable[[QPainter, QRectF, State], None]]]:
+    """Where each part stands: alone in all the room there is, or the diagram above the stage."""
+    if len(parts) == 1:
+        return [(below, paint_diagram if parts[0] == "diagram" else paint_stage)]
+    upper = QRectF(below.x(), below.y(), below.width(), (below.height() - MARGIN) * DIAGRAM_PART)
+    lower = below.adjusted(0, upper.height() + MARGIN, 0, 0)
+    return [(upper, paint_diagram), (lower, paint_stage)]
 
 
 def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:

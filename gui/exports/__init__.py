@@ -1,0 +1,1 @@
+"""What is seen, written to files: pictures, animations, slides, a page. Each exporter works without a window."""
