@@ -34,10 +34,12 @@ class SoftmaxSection(Section):
         """The softmax in force."""
         if old is None or old.dark != new.dark:
             self.paint_in(colours(new.dark))
-        if old is None or old.language != new.language:
+        if old is None or (old.language, old.orientation) != (new.language, new.orientation):
             self.name("Softmax", "", tr("Base"), tr("Maximum"))
-            self.shift.setText(tr("Subtract the row maximum"))
-            self.shift.setAccessibleName(tr("Subtract the row maximum"))
+            columns = new.orientation.columns
+            text = tr("Subtract the column maximum") if columns else tr("Subtract the row maximum")
+            self.shift.setText(text)
+            self.shift.setAccessibleName(text)
         softmax = new.document.softmax
         self.base.show_kind(softmax.base)
         self.shift.setChecked(softmax.shift)
@@ -50,5 +52,5 @@ class SoftmaxSection(Section):
 
     def _choose_shift(self, checked: bool) -> None:
         softmax = replace(self._session.state.document.softmax, shift=checked)
-        text = mark("Subtract the row maximum") if checked else mark("Do not subtract the row maximum")
+        text = mark("Subtract the maximum") if checked else mark("Do not subtract the maximum")
         self._session.change(with_softmax, softmax, text=text)

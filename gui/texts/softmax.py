@@ -67,5 +67,7 @@ def softmax_note(softmax: Softmax) -> str:
         said.append(tr("The maximum cancels in the quotient: it changes no weight and keeps powers at most 1."))
     else:
         limit = int(math.log(LARGEST) / math.log(softmax.number))
-        said.append(tr("The weights stay the same, but the power of a score above {limit} is too large.", limit=limit))
-    return " ".join(said)
+        said.append(
+            tr("The weights stay the same, but the power of a score above about {limit} is too large.", limit=limit)
+        )
+    return "\n".join(said)

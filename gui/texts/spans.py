@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from core.cell import Cell
 from core.document import Document
-from core.numbers import MINUS, read, show
+from core.numbers import HUGE, MINUS, show
 from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES
 from gui.texts.names import ROLES
@@ -82,9 +82,8 @@ def short(token: str, most: int = 12) -> str:
 
 @lru_cache(maxsize=16384)
 def rounded(value: float, decimals: int) -> Decimal:
-    """The number that a reader sees."""
-    text = show(value, decimals)
-    return Decimal("Infinity").copy_sign(Decimal(repr(value))) if "∞" in text else Decimal(repr(read(text)))
+    """The number that a reader sees: as core.numbers.show writes it, also where that is no longer a double."""
+    return Decimal(f"{value:.{decimals}{'e' if abs(value) >= HUGE else 'f'}}")
 
 
 def equals(left: Decimal | Fraction, right: Decimal | Fraction) -> Span:

@@ -39,6 +39,9 @@ EXPERIMENTS = [
     {"positional": "alibi", "slopes": True, "source": "qkv"},
     {"sizes": {"n": 4, "d": 5, "h": 1, "k": 1, "v": 3}, "mask": "custom"},
     {"sizes": {"n": 4, "d": 5, "h": 2, "k": 3, "v": 1}, "positional": "rotary"},
+    {"base": "2", "shift": False, "mask": "custom", "source": "qkv"},
+    {"base": "10", "mask": "causal"},
+    {"shift": False, "mask": "causal", "source": "qkv"},
 ]
 SIGNS: dict[type[ast.operator], Callable[[Number, Number], Number]] = {
     ast.Add: op.add,
