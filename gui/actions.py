@@ -50,6 +50,7 @@ SPECS: tuple[Spec, ...] = (
     Spec("grain_stage", mark("Stage"), (), "", group="grain"),
     Spec("grain_row", mark("Row"), (), "", group="grain"),
     Spec("grain_cell", mark("Cell"), (), "", group="grain"),
+    Spec("predict", mark("Predict, then reveal"), ("Ctrl+R",), "", checkable=True),
     Spec("focus_up", mark("Focus the cell above"), ("Shift+Up",)),
     Spec("focus_down", mark("Focus the cell below"), ("Shift+Down",)),
     Spec("focus_left", mark("Focus the cell on the left"), ("Shift+Left",)),
@@ -74,7 +75,9 @@ SPECS: tuple[Spec, ...] = (
     Spec("theme_system", mark("Theme of the system"), (), "", group="theme"),
     Spec("theme_light", mark("Light"), (), "theme_light", group="theme"),
     Spec("theme_dark", mark("Dark"), (), "theme_dark", group="theme"),
+    Spec("toggle_columns", mark("Tokens as columns"), (), "", checkable=True),
     Spec("motion", mark("Motion"), (), "", checkable=True),
+    Spec("check", mark("Check my work"), ("Ctrl+K",), "check"),
     Spec("reset_layout", mark("Panels back in place"), (), "reset"),
     Spec("present", mark("Present"), ("F5",), "present", checkable=True),
     Spec("leave_present", mark("Leave the presentation"), ("Esc",)),
@@ -83,6 +86,8 @@ SPECS: tuple[Spec, ...] = (
     Spec("about", mark("About Attention Stepper"), ()),
     *(Spec(f"head_{number}", mark("Look at head {number}"), (str(number),)) for number in range(1, 10)),
 )
+# What is called otherwise with tokens as columns.
+COLUMN_TEXTS = {"grain_row": mark("Column")}
 
 
 class Actions(QObject):
@@ -119,16 +124,17 @@ class Actions(QObject):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Names, icons, checks and availability."""
-        if old is None or old.language != new.language:
-            self._name_all()
+        if old is None or (old.language, old.orientation) != (new.language, new.orientation):
+            self._name_all(new)
         if old is None or old.dark != new.dark or old.playing != new.playing:
             self._paint_icons(new)
         self._check_all(new)
 
-    def _name_all(self) -> None:
+    def _name_all(self, state: State) -> None:
         for spec in SPECS:
             number = {"number": spec.id[-1]} if spec.id.startswith("head_") else {}
-            self[spec.id].setText(tr_marked(spec.text, **number))
+            text = COLUMN_TEXTS.get(spec.id, spec.text) if state.orientation.columns else spec.text
+            self[spec.id].setText(tr_marked(text, **number))
             self[spec.id].setToolTip(self._tip(spec))
 
     def _tip(self, spec: Spec) -> str:
@@ -152,6 +158,8 @@ class Actions(QObject):
             "toggle_scale": document.scale.kind != "none",
             "toggle_head": document.heads[state.cursor.head].enabled,
             "motion": preferences.motion,
+            "toggle_columns": preferences.columns,
+            "predict": state.predict,
             **{f"grain_{grain}": preferences.grain is grain for grain in Grain},
             **{f"language_{name}": preferences.language == name for name in ("system", "en", "zh_CN")},
             **{f"theme_{name}": preferences.theme == name for name in ("system", "light", "dark")},

@@ -13,11 +13,11 @@ LOW = 860
 
 
 class Arrangement:
-    """Diagram above, over the whole width; heatmap and numbers on the right."""
+    """Diagram above, over the whole width; heatmap, numbers and check on the right, the last two on one another."""
 
-    def __init__(self, window: QMainWindow, diagram: Dock, heatmap: Dock, tables: Dock) -> None:
+    def __init__(self, window: QMainWindow, diagram: Dock, heatmap: Dock, tables: Dock, check: Dock) -> None:
         self._window = window
-        self._diagram, self._heatmap, self._tables = diagram, heatmap, tables
+        self._diagram, self._heatmap, self._tables, self._check = diagram, heatmap, tables, check
         corner, top = Qt.Corner, Qt.DockWidgetArea.TopDockWidgetArea
         window.setDockNestingEnabled(True)
         window.setCorner(corner.TopLeftCorner, top)
@@ -36,19 +36,21 @@ class Arrangement:
     def reset(self) -> None:
         """Every panel in its place. The instruments stand on one another where the window is low."""
         window, right = self._window, Qt.DockWidgetArea.RightDockWidgetArea
-        for dock in (self._diagram, self._heatmap, self._tables):
+        for dock in (self._diagram, self._heatmap, self._tables, self._check):
             dock.setFloating(False)
             window.removeDockWidget(dock)  # a dock on a tab can only be split off from outside
         window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, self._diagram)
         window.addDockWidget(right, self._heatmap)
         window.addDockWidget(right, self._tables)
-        for dock in (self._diagram, self._heatmap, self._tables):
+        window.addDockWidget(right, self._check)
+        for dock in (self._diagram, self._heatmap, self._tables, self._check):
             dock.show()
         self._low = window.height() < LOW
         if self._low:
             window.tabifyDockWidget(self._heatmap, self._tables)
-            self._tables.raise_()
-        else:
+        window.tabifyDockWidget(self._tables, self._check)
+        self._tables.raise_()
+        if not self._low:
             window.resizeDocks([self._heatmap, self._tables], [300, 300], Qt.Orientation.Vertical)
         window.resizeDocks([self._diagram], [round(window.height() * 0.36)], Qt.Orientation.Vertical)
         window.resizeDocks([self._heatmap], [round(window.width() * 0.36)], Qt.Orientation.Horizontal)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 Key = Qt.Key
 MOVES = {Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down, Key.Key_Home, Key.Key_End}
 PAGES = {Key.Key_PageUp, Key.Key_PageDown}
+GIVES_MOVES = "gives_moves"  # a property of tables that leave the keys that move to the window
 EDITORS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
 
 
@@ -45,7 +46,8 @@ def belongs_to(widget: QObject | None, event: QKeyEvent) -> bool:
     if command:
         return False
     if isinstance(widget, QAbstractItemView):
-        return key in MOVES or key in PAGES  # what else opens an editor, the table accepts by itself
+        # What else opens an editor, the table accepts by itself.
+        return (key in MOVES or key in PAGES) and not widget.property(GIVES_MOVES)
     if isinstance(widget, QComboBox | QAbstractSlider | QTabBar):
         return key in MOVES or key == Key.Key_Space
     return isinstance(widget, QAbstractButton) and key == Key.Key_Space

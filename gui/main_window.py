@@ -16,6 +16,7 @@ from core.resize import with_head_added, with_head_duplicated, with_head_removed
 from gui.actions import Actions
 from gui.arrangement import Arrangement
 from gui.banner import Banner
+from gui.check.panel import CheckPanel
 from gui.diagram.view import DiagramView
 from gui.dock import Dock
 from gui.files import Files
@@ -53,12 +54,14 @@ class MainWindow(QMainWindow):
         self.switches = Switches(session)
         self.diagram, self.stage = DiagramView(session), StageView(session)
         self.heatmaps, self.tables = HeatmapPanel(session), TablesPanel(session)
+        self.check = CheckPanel(session)
         self.banner = Banner(self)
         self.setCentralWidget(self._central())
         self.docks = (
             Dock("dock_diagram", mark("Diagram"), self.diagram, self),
             Dock("dock_heatmap", mark("Heatmap"), self.heatmaps, self),
             Dock("dock_tables", mark("Numbers"), self.tables, self),
+            Dock("dock_check", mark("Check"), self.check, self),
         )
         self.actions_ = Actions(self, self.perform)
         self.bar = StepBar(session, self.actions_, self)
@@ -67,7 +70,7 @@ class MainWindow(QMainWindow):
         self.presentation = Presentation(self, self.docks[0])
         self._views: tuple[View, ...] = (
             self.actions_, self.menus, self.bar, self.banner, self.diagram, self.stage, self.heatmaps, self.tables,
-            *self.docks,
+            self.check, *self.docks,
         )  # fmt: skip
         self._saver = QTimer(self, singleShot=True, interval=500)
         self._saver.timeout.connect(self._save_preferences)
@@ -165,6 +168,7 @@ class MainWindow(QMainWindow):
             "go_first": session.go_first, "go_last": session.go_last, "play": self._toggle_play,
             "focus_up": partial(session.move_focus, -1, 0), "focus_down": partial(session.move_focus, 1, 0),
             "focus_left": partial(session.move_focus, 0, -1), "focus_right": partial(session.move_focus, 0, 1),
+            "predict": self._toggle_predict, "check": self.show_check,
             "toggle_positional": self.switches.toggle_positional, "toggle_mask": self.switches.toggle_mask,
             "toggle_scale": self.switches.toggle_scale, "toggle_head": self._toggle_head,
             "add_head": partial(session.change, with_head_added, text=mark("Add a head")),
@@ -172,13 +176,27 @@ class MainWindow(QMainWindow):
             "pin_run": session.pin_run, "unpin_run": session.unpin_run,
             "zoom_in": self.diagram.zoom_in, "zoom_out": self.diagram.zoom_out, "fit": self.diagram.fit,
             "more_decimals": partial(self._more_decimals, 1), "fewer_decimals": partial(self._more_decimals, -1),
-            "motion": self._toggle_motion, "reset_layout": self.arrangement.reset,
+            "toggle_columns": self._toggle_columns, "motion": self._toggle_motion,
+            "reset_layout": self.arrangement.reset,
             "present": self._toggle_present, "leave_present": self._leave_present, "black": self._toggle_black,
             "preferences": self._show_preferences, "help": self._show_keys, "about": self._show_about,
         }  # fmt: skip
 
     def _toggle_play(self) -> None:
         self.session.play(not self.session.state.playing)
+
+    def _toggle_predict(self) -> None:
+        on = not self.session.state.predict
+        self.session.predict(on)
+        if on and not self.presentation.on:
+            self.show_check()
+
+    def show_check(self) -> None:
+        """Bring the panel in which the learner's numbers are checked to the front."""
+        dock = self.docks[3]
+        dock.show()
+        dock.raise_()
+        self.check.setFocus()
 
     def _toggle_head(self) -> None:
         state = self.session.state
@@ -198,6 +216,9 @@ class MainWindow(QMainWindow):
 
     def _toggle_motion(self) -> None:
         self.session.prefer(motion=not self.session.state.preferences.motion)
+
+    def _toggle_columns(self) -> None:
+        self.session.prefer(columns=not self.session.state.preferences.columns)
 
     def _toggle_present(self) -> None:
         if self.presentation.on:

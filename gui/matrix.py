@@ -15,6 +15,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QPainter, QPen,
 
 from core.arrays import Array
 from core.numbers import show
+from core.orientation import Orientation
 from gui.theme import Colours, font
 from gui.values import Levels, ink, ramp, ramp_positions, value_colour
 
@@ -43,6 +44,7 @@ class Picture:
 
     `shown` says how much stands there, as (whole rows, cells of the row after them), or, `by_column`, as (whole
     columns, cells of the column after them): the rest are ghosts.
+    `asked` says in the same way how far the ghosts reach that wear a question mark.
     `pinned` and `filled` are marked cells; `flash` an (rows, columns) array of changed cells with `flash_alpha`.
     `digits` is the size of the numbers: 0 chooses the largest that fits, None leaves them out.
     """
@@ -59,6 +61,7 @@ class Picture:
     off: bool = False
     digits: float | None = 0.0
     by_column: bool = False
+    asked: tuple[int, int] | None = None
 
     @property
     def rows(self) -> int:
@@ -72,10 +75,31 @@ class Picture:
 
     def stands(self, row: int, column: int) -> bool:
         """Whether a cell is more than a ghost."""
-        if self.shown is None:
-            return True
+        return self.shown is None or self._reaches(self.shown, row, column)
+
+    def asks(self, row: int, column: int) -> bool:
+        """Whether a cell is a ghost whose number is asked for."""
+        return self.asked is not None and self._reaches(self.asked, row, column) and not self.stands(row, column)
+
+    def _reaches(self, extent: tuple[int, int], row: int, column: int) -> bool:
         line, place = (column, row) if self.by_column else (row, column)
-        return line < self.shown[0] or (line == self.shown[0] and place < self.shown[1])
+        return line < extent[0] or (line == extent[0] and place < extent[1])
+
+
+def seen(picture: Picture, orientation: Orientation) -> Picture:
+    """A picture of the document's rows and columns as it is drawn in a convention."""
+    if not orientation.columns:
+        return picture
+    turn = orientation.pair
+    return replace(
+        picture,
+        values=orientation.matrix(picture.values),
+        frames=tuple(replace(frame, rows=frame.columns, columns=frame.rows) for frame in picture.frames),
+        pinned=frozenset(turn(*place) for place in picture.pinned),
+        filled=frozenset(turn(*place) for place in picture.filled),
+        flash=None if picture.flash is None else orientation.matrix(picture.flash),
+        by_column=not picture.by_column,
+    )
 
 
 def cell_rect(rect: QRectF, rows: int, columns: int, row: int, column: int) -> QRectF:
@@ -198,6 +222,9 @@ def _paint_cell(
     painter: QPainter, cell: QRectF, picture: Picture, theme: Colours, row: int, column: int, size: float
 ) -> None:
     radius = min(3.0, cell.height() * 0.15)
+    if picture.asks(row, column):
+        _paint_question(painter, cell, theme, size, radius)
+        return
     if not picture.stands(row, column):
         painter.setPen(QPen(QColor(theme.ghost), min(1.0, cell.height() * 0.05), Qt.PenStyle.DotLine))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -217,6 +244,16 @@ def _paint_cell(
         painter.setPen(QColor(theme.text) if masked else ink(colour))
         painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, show(value, picture.decimals))
     _paint_marks(painter, cell, picture, theme, (row, column), ink(colour))
+
+
+def _paint_question(painter: QPainter, cell: QRectF, theme: Colours, size: float, radius: float) -> None:
+    """A blank to be filled in."""
+    painter.setPen(QPen(QColor(theme.accent), min(1.0, cell.height() * 0.05)))
+    painter.setBrush(QColor(theme.accent_soft))
+    painter.drawRoundedRect(cell, radius, radius)
+    if size:
+        painter.setPen(QColor(theme.accent))
+        painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, "?")
 
 
 def _paint_flash(

@@ -22,7 +22,8 @@ MENUS: tuple[tuple[str, str, tuple[Entry, ...]], ...] = (
         "step",
         mark("&Step"),
         ("step_forward", "step_back", "stage_forward", "stage_back", "go_first", "go_last", None, "play", None,
-         "grain_stage", "grain_row", "grain_cell", None, "focus_up", "focus_down", "focus_left", "focus_right"),
+         "grain_stage", "grain_row", "grain_cell", None, "predict", None, "focus_up", "focus_down",
+         "focus_left", "focus_right"),
     ),
     (
         "experiment",
@@ -30,8 +31,8 @@ MENUS: tuple[tuple[str, str, tuple[Entry, ...]], ...] = (
         ("toggle_positional", "toggle_mask", "toggle_scale", None, "toggle_head", "add_head", "duplicate_head",
          "remove_head", None, "pin_run", "unpin_run"),
     ),
-    ("view", mark("&View"), ("present", None, "zoom_in", "zoom_out", "fit", None, "more_decimals", "fewer_decimals",
-                             "motion", None)),
+    ("view", mark("&View"), ("present", "check", None, "zoom_in", "zoom_out", "fit", None, "more_decimals",
+                             "fewer_decimals", "toggle_columns", "motion", None)),
     ("help", mark("&Help"), ("help", "about")),
 )  # fmt: skip
 

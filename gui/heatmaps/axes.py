@@ -112,7 +112,7 @@ def paint_bar(painter: QPainter, layout: Layout, levels: Levels, sheet: Sheet, v
     painter.drawRect(bar)
     painter.setFont(font(CAPTION))
     painter.setPen(QColor(theme.muted))
-    numbers = bar_numbers(levels, sheet.decimals)
+    numbers = () if sheet.withholds else bar_numbers(levels, sheet.decimals)  # its ends would give numbers away
     for index, text in enumerate(numbers):
         part = index / (len(numbers) - 1)
         top = bar.top() + (bar.height() - LINE) * part

@@ -89,7 +89,7 @@ def _paint_digits(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, 
     for row in rows:
         for column in columns:
             value = float(pane.values[row, column])
-            if pane.difference and pane.is_masked(row, column):
+            if pane.is_withheld(row, column) or (pane.difference and pane.is_masked(row, column)):
                 continue
             painter.setPen(_ink(pane, row, column, theme, off=pane.head in sheet.off))
             cell = cell_rect(whole, *pane.shape, row, column)

@@ -126,14 +126,17 @@ class HeatmapPanel(QWidget):
         self._session.prefer(heatmap_levels=levels)
 
     def _focus_on(self, cell: Cell) -> None:
+        """The cell that is seen at a place."""
         if self._choice is not None:
+            cell = self._session.state.orientation.cell(cell)
             self._session.focus_on(replace(cell, tensor=self._choice.stage.id))
 
     def _focus_here(self) -> None:
         """The cell of the cursor in what is shown here, for the keyboard."""
         if self._panes:
             cursor, (rows, columns) = self._session.state.cursor, self._panes[0].shape
-            self._focus_on(Cell("", min(cursor.row, rows - 1), min(cursor.column, columns - 1), cursor.head))
+            row, column = self._session.state.orientation.pair(cursor.row, cursor.column)
+            self._focus_on(Cell("", min(row, rows - 1), min(column, columns - 1), cursor.head))
 
     # What is shown
 

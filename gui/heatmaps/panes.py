@@ -6,28 +6,32 @@ the choice or one of the arrays behind it has changed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from core.arrays import Array, BoolArray
 from core.cell import Cell
+from core.orientation import ROWS, Orientation
 from core.plan import Stage
 from core.trace import Trace
-from gui.state import State
+from gui.state import Extent, State
 from gui.values import SEQUENTIAL_STAGES, Levels, ramp_positions, stage_levels
 
 ONE, HEADS, DIFFERENCE = "one", "heads", "difference"
 OWN, SAME_HEADS, SAME_STAGES = "stage", "heads", "weights"
 
-# Two places after the 511 of the ramp: masked, and masked in only one of two runs.
-MASKED, HALF_MASKED, PLACES = 511, 512, 513
+# Places after the 511 of the ramp: masked, masked in only one of two runs, not to be shown yet.
+MASKED, HALF_MASKED, WITHHELD, PLACES = 511, 512, 513, 514
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """What is wanted. `missing` is why a difference cannot be shown: "", "run", "stage" or "shape"."""
+    """What is wanted. `missing` is why a difference cannot be shown: "", "run", "stage" or "shape".
+
+    `open_part` is how much may be shown while the rest is to be predicted; None means all.
+    """
 
     view: str
     stage: Stage
@@ -39,6 +43,8 @@ class Choice:
     levels: str
     others: tuple[Array, ...]
     missing: str = ""
+    open_part: Extent | None = None
+    orientation: Orientation = ROWS
 
     def gives_same_panes(self, other: Choice) -> bool:
         """Whether the panes of another choice would be the very same."""
@@ -55,13 +61,17 @@ def _same(a: object, b: object) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pane:
-    """One matrix: its numbers (rows, columns), its scale, and the masked cells (in two runs: in one of them only)."""
+    """One matrix as it is seen: its numbers, its scale, and the masked cells (in two runs: in one of them only).
+
+    `withheld` are cells that are still to be predicted.
+    """
 
     head: int
     values: Array
     levels: Levels
     masked: BoolArray | None = None
     half_masked: BoolArray | None = None
+    withheld: BoolArray | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -75,6 +85,8 @@ class Pane:
             result[self.masked] = MASKED
         if self.half_masked is not None:
             result[self.half_masked] = HALF_MASKED
+        if self.withheld is not None:
+            result[self.withheld] = WITHHELD
         return result
 
     @property
@@ -90,9 +102,13 @@ class Pane:
         """Whether a cell is masked in one of two runs only."""
         return self.half_masked is not None and bool(self.half_masked[row, column])
 
+    def is_withheld(self, row: int, column: int) -> bool:
+        """Whether a cell is not to be shown yet."""
+        return self.withheld is not None and bool(self.withheld[row, column])
+
     def stands_out(self, row: int, column: int) -> bool:
-        """Whether a cell is drawn as masked and not in a colour of the scale."""
-        return self.is_masked(row, column) or self.is_half_masked(row, column)
+        """Whether a cell is drawn as masked or blank and not in a colour of the scale."""
+        return self.is_masked(row, column) or self.is_half_masked(row, column) or self.is_withheld(row, column)
 
 
 def shown_stage(state: State) -> str:
@@ -113,9 +129,11 @@ def choose(state: State) -> Choice:
         if state.compared is not None and not missing:
             then, mask_then = state.compared[stage.id], _mask(state.compared, stage)
     others = tuple(trace.arrays.values()) if preferences.heatmap_levels == SAME_STAGES else ()
+    rows, columns = trace[stage.id].shape[-2:]
     return Choice(
         preferences.heatmap_view, stage, heads, trace[stage.id], _mask(trace, stage), then, mask_then,
-        preferences.heatmap_levels, others, missing,
+        preferences.heatmap_levels, others, missing, state.open_part(stage.id, (rows, columns)),
+        state.orientation,
     )  # fmt: skip
 
 
@@ -138,8 +156,29 @@ def panes(choice: Choice, trace: Trace) -> tuple[Pane, ...]:
     if choice.missing:
         return ()
     if choice.view == DIFFERENCE:
-        return (_difference(choice, choice.heads[0]),)
-    return tuple(_pane(choice, trace, head) for head in choice.heads)
+        shown: tuple[Pane, ...] = (_difference(choice, choice.heads[0]),)
+    else:
+        shown = tuple(_pane(choice, trace, head) for head in choice.heads)
+    if choice.open_part is not None:
+        withheld = _withheld(choice.open_part, shown[0].shape)
+        shown = tuple(replace(pane, withheld=withheld) for pane in shown)
+    return tuple(_seen(choice.orientation, pane) for pane in shown)
+
+
+def _seen(orientation: Orientation, pane: Pane) -> Pane:
+    """A pane as it is drawn in a convention."""
+    if not orientation.columns:
+        return pane
+    flags = (None if one is None else orientation.matrix(one) for one in (pane.masked, pane.half_masked, pane.withheld))
+    return Pane(pane.head, orientation.matrix(pane.values), pane.levels, *flags)
+
+
+def _withheld(open_part: Extent, shape: tuple[int, int]) -> BoolArray:
+    """The cells of a matrix that do not stand there yet."""
+    withheld: BoolArray = np.ones(shape, dtype=bool)
+    withheld[: open_part[0]] = False
+    withheld[open_part[0] : open_part[0] + 1, : open_part[1]] = False
+    return withheld
 
 
 def _pane(choice: Choice, trace: Trace, head: int) -> Pane:

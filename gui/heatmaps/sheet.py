@@ -19,7 +19,8 @@ from gui.theme import colours, role_colour
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """Everything on the view. Cells carry a head, a row and a column; `feeding` are frames of the chosen head.
+    """Everything on the view, as it is seen. Cells carry a head and the row and column at which they are drawn;
+    `feeding` are frames of the chosen head.
 
     `captions` are the words for rows and columns, `titles` (or, in little room, `short_titles`) stand over the
     panes, `off` are heads switched off,
@@ -49,6 +50,11 @@ class Sheet:
         return self.panes[0].shape
 
     @property
+    def withholds(self) -> bool:
+        """Whether some cells are not to be shown yet."""
+        return any(pane.withheld is not None for pane in self.panes)
+
+    @property
     def grid(self) -> bool:
         """Whether several heads stand side by side."""
         return len(self.panes) > 1
@@ -58,14 +64,17 @@ def make_sheet(state: State, choice: Choice, shown: tuple[Pane, ...]) -> Sheet:
     """Words and marks for the panes."""
     stage, document = choice.stage, state.document
     tokens = wording.axis_tokens(document.tokens)
-    focus = state.focus if state.focus.tensor == stage.id else None
+    seen = state.orientation
+    focus = seen.cell(state.focus) if state.focus.tensor == stage.id else None
     bold_row, bold_column = _bold(state, focus)
+    features = tuple(str(number + 1) for number in range(state.trace[stage.id].shape[-1]))
+    rows, columns = seen.pair(tokens, tokens if stage.attends else features)
     off = {index for index, head in enumerate(document.heads) if not head.enabled}
     return Sheet(
         panes=shown,
-        rows=tokens,
-        columns=tokens if stage.attends else tuple(str(column + 1) for column in range(shown[0].shape[1])),
-        captions=(wording.row_axis(stage), wording.column_axis(stage)),
+        rows=rows,
+        columns=columns,
+        captions=wording.axes(stage, seen),
         titles=tuple(wording.title(state, stage, pane.head, len(shown) > 1) for pane in shown),
         short_titles=tuple(wording.short_title(state, stage, pane.head) for pane in shown),
         tell=partial(_tell, state, stage, choice.then is not None),
@@ -76,7 +85,7 @@ def make_sheet(state: State, choice: Choice, shown: tuple[Pane, ...]) -> Sheet:
         bold_row=bold_row,
         bold_column=bold_column,
         feeding=() if choice.then is not None else feeding(state, stage.id),
-        pinned=frozenset(pin.cell for pin in document.pins if pin.stage == stage.id),
+        pinned=frozenset(seen.cell(pin.cell) for pin in document.pins if pin.stage == stage.id),
         off=frozenset(off) if stage.headwise else frozenset(),
     )
 
@@ -86,7 +95,7 @@ def _bold(state: State, focus: Cell | None) -> tuple[int | None, int | None]:
     if focus is not None:
         return focus.row, focus.column
     rows_are_tokens = STAGE_AXES.get(state.focus.tensor, ("", ""))[-2] == "n"
-    return (state.focus.row, None) if rows_are_tokens else (None, None)
+    return state.orientation.pair(state.focus.row if rows_are_tokens else None, None)
 
 
 def feeding(state: State, stage_id: str) -> tuple[Frame, ...]:
@@ -101,25 +110,28 @@ def feeding(state: State, stage_id: str) -> tuple[Frame, ...]:
         return ()
     rows, columns = zip(*places, strict=True)
     colour = role_colour(colours(state.dark), stage_id).name()
-    return (Frame((min(rows), max(rows) + 1), (min(columns), max(columns) + 1), colour),)
+    spans = state.orientation.pair((min(rows), max(rows) + 1), (min(columns), max(columns) + 1))
+    return (Frame(*spans, colour),)
 
 
 def reading_line(state: State, choice: Choice, pane: Pane) -> str:
     """The focused cell read out, and in a difference the largest change."""
     difference = choice.then is not None
     focused = state.focus.tensor == choice.stage.id
-    line = _tell(state, choice.stage, difference, state.focus) if focused else tr("Click a cell to read it.")
-    if not difference:
+    at_focus = state.orientation.cell(state.focus)
+    line = _tell(state, choice.stage, difference, at_focus) if focused else tr("Click a cell to read it.")
+    if not difference or pane.withheld is not None:
         return line
     where = largest_change(pane)
     change = 0.0 if where is None else float(pane.values[where.row, where.column])
+    cell = None if where is None else state.orientation.cell(where)
     mask_changed = pane.half_masked is not None and bool(pane.half_masked.any())
-    return f"{wording.largest(state, choice.stage, where, change, mask_changed)}\n{line}"
+    return f"{wording.largest(state, choice.stage, cell, change, mask_changed)}\n{line}"
 
 
 def _tell(state: State, stage: Stage, difference: bool, cell: Cell) -> str:
-    """A cell read out, in the manner of the view."""
-    cell = replace(cell, tensor=stage.id)
+    """What is seen at a place read out, in the manner of the view."""
+    cell = replace(state.orientation.cell(cell), tensor=stage.id)
     if difference and state.compared is not None:
         return wording.comparison(state, state.compared, stage, cell)
     return wording.reading(state, stage, cell)

@@ -23,7 +23,7 @@ from core.cell import Cell
 from gui.heatmaps.axes import bar_numbers, paint_axes, paint_bar
 from gui.heatmaps.layout import Layout, Request, lay_out
 from gui.heatmaps.painting import paint_over, paint_under
-from gui.heatmaps.panes import HALF_MASKED, MASKED, PLACES, Pane
+from gui.heatmaps.panes import HALF_MASKED, MASKED, PLACES, WITHHELD, Pane
 from gui.heatmaps.sheet import Sheet
 from gui.heatmaps.zoom import NOTCH, Zoom
 from gui.matrix import cell_at
@@ -37,11 +37,13 @@ OFF_OPACITY = 0.35
 
 
 def lookup(theme: Colours) -> npt.NDArray[np.uint8]:
-    """RGBA of every place: the ramp, then nothing (the hatching shows) and a tint for masked in one run only."""
+    """RGBA of every place: the ramp, nothing (the hatching shows), a tint for masked in one run only, and blank."""
     table = np.zeros((PLACES, 4), dtype=np.uint8)
     table[:MASKED, :3], table[:MASKED, 3] = ramp(theme), 255
     tint = QColor(theme.warning)
     table[HALF_MASKED] = (tint.red(), tint.green(), tint.blue(), 110)
+    blank = QColor(theme.sunken)
+    table[WITHHELD] = (blank.red(), blank.green(), blank.blue(), 255)
     return table
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 
 from core.cell import Cell
 from core.numbers import MINUS, show
+from core.orientation import ROWS, Orientation
 from core.plan import Stage
 from core.trace import Trace
 from gui.language import tr, tr_marked
@@ -33,14 +34,13 @@ def axis_tokens(tokens: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
-def row_axis(stage: Stage) -> str:
-    """What the rows are."""
-    return query_axis() if stage.attends else tr("token ↓")
-
-
-def column_axis(stage: Stage) -> str:
-    """What the columns are."""
-    return key_axis() if stage.attends else tr("feature →")
+def axes(stage: Stage, orientation: Orientation = ROWS) -> tuple[str, str]:
+    """What the rows and the columns are, as they are seen."""
+    if stage.attends:
+        return orientation.pair(query_axis(orientation), key_axis(orientation))
+    if orientation.columns:
+        return tr("feature ↓"), tr("token →")
+    return tr("token ↓"), tr("feature →")
 
 
 def signed(value: float, decimals: int) -> str:
@@ -68,6 +68,8 @@ def address(state: State, stage: Stage, cell: Cell) -> str:
 
 def reading(state: State, stage: Stage, cell: Cell) -> str:
     """One cell read out: where it is and its value."""
+    if state.withholds(cell):
+        return f"{address(state, stage, cell)} = ?"
     value = state.trace.matrix(stage.id, cell.head)[cell.row, cell.column]
     text = f"{address(state, stage, cell)} = {show(float(value), state.decimals)}"
     return f"{text} · {tr('masked')}" if _is_masked(state.trace, stage, cell) else text
@@ -81,6 +83,8 @@ def _is_masked(trace: Trace, stage: Stage, cell: Cell) -> bool:
 
 def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
     """One cell of the difference read out: then → now, and the change."""
+    if state.withholds(cell):
+        return f"{place(state, stage, cell)}: ?"
     now = float(state.trace.matrix(stage.id, cell.head)[cell.row, cell.column])
     then = float(compared.matrix(stage.id, cell.head)[cell.row, cell.column])
     first, second = show(then, state.decimals), show(now, state.decimals)

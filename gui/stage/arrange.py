@@ -235,22 +235,23 @@ def _placed(
         item.values[rows.start : rows.stop, columns.start : columns.stop],
         item.levels,
         0 if item.whole_numbers else state.decimals,
-        _shown_part(item, rows, columns),
+        _part_of(item, item.shown, rows, columns),
         tuple(frame for mark in item.marks if (frame := _frame(mark, rows, columns, theme)) is not None),
         _cells(item, rows, columns, frozenset(pin.cell for pin in state.document.pins)),
         _cells(item, rows, columns, state.document.filled),
         off=item.off,
         digits=digits,
         by_column=item.by_column,
+        asked=_part_of(item, item.asked, rows, columns),
     )
     axes = shown.axes
     return Placed(item, rect, rows, columns, axes[item.rows], axes[item.columns], picture, block.left, lowest, more)
 
 
-def _shown_part(item: Operand, rows: Window, columns: Window) -> tuple[int, int] | None:
-    """How much of the window stands there, given how much of the matrix does."""
+def _part_of(item: Operand, extent: Range, rows: Window, columns: Window) -> Range:
+    """How far an extent of the matrix (what stands there, what is asked) reaches in the window."""
     lines, places = (columns, rows) if item.by_column else (rows, columns)
-    return shown_part(item.shown, (lines.start, lines.stop), (places.start, places.stop))
+    return shown_part(extent, (lines.start, lines.stop), (places.start, places.stop))
 
 
 def _cells(item: Operand, rows: Window, columns: Window, wanted: frozenset[Cell]) -> frozenset[tuple[int, int]]:

@@ -9,11 +9,11 @@ from PySide6.QtGui import QColor, QPainter
 
 from core.derive import Step, derive, derive_lead, row_is_masked
 from gui.language import tr
-from gui.stage.target import Target
+from gui.stage.target import Target, is_asked
 from gui.stage.text import LEADING, Row, elided, paint_line, wrap
 from gui.state import State
 from gui.texts.fractions import fraction_of
-from gui.texts.meanings import ahead_sentence
+from gui.texts.meanings import ahead_sentence, asked_sentence
 from gui.texts.names import stage_name
 from gui.texts.road import coming_line, road_line
 from gui.texts.spans import Line, Span, short
@@ -47,7 +47,7 @@ class Card:
 def make_card(state: State, target: Target, width: float, most_height: float) -> Card:
     """Choose size and length of the sum so that the card fits."""
     inner = width - 2 * PADDING
-    step = None if target.ahead else worked_step(state, target)
+    step = None if target.ahead or is_asked(state, target) else worked_step(state, target)
     below = _below(state, target, step, inner)
     room = most_height - 2 * PADDING - CAPTION_LINE - ROAD_GAP - sum(size * LEADING for _, size in below)
     rows, shortened = _sum_rows(state, target, step, inner, room)
@@ -82,7 +82,8 @@ def _sum_rows(
 ) -> tuple[tuple[tuple[Row, float], ...], bool]:
     """The sum as large and as complete as the room allows, and whether terms had to be left out."""
     if step is None:
-        return tuple((row, BODY) for row in wrap((Span(ahead_sentence(), "muted"),), BODY, width)), False
+        why = asked_sentence() if is_asked(state, target) else ahead_sentence()
+        return tuple((row, BODY) for row in wrap((Span(why, "muted"),), BODY, width)), False
     hidden = not target.stands and not target.lead
     wanted = state.fractions and not hidden
     fraction = fraction_of(state.document, step) if wanted else None
@@ -113,7 +114,7 @@ def _below(state: State, target: Target, step: Step | None, width: float) -> tup
         lines.append(pin_note(Sheet(state.document, state.decimals, hidden=not target.stands), step))
     if state.trace.plan[target.stage].attends and not target.ahead:
         seen = state.orientation
-        lines.append(road_line(state.document, state.trace, state.cursor, target.cell, state.decimals, seen))
+        lines.append(road_line(state.document, state.trace, state.standing, target.cell, state.decimals, seen))
     else:
         lines.append(coming_line(state.document, state.trace, target.stage, state.orientation))
     return tuple((row, float(BODY)) for line in lines if line for row in wrap(line, BODY, width)[:2])

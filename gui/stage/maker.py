@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from core.arrays import Array
-from core.cursor import revealed
 from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES, Stage
 from gui.stage.operation import Axis, Mark, Operand, Operation, Pile, Range, Sign
@@ -48,12 +47,14 @@ class Maker:
         head = self.head if head is None else head
         head = head if STAGE_AXES[stage_id][0] == "h" else 0
         values = self.trace.matrix(stage_id, head)
-        shown = revealed(self.trace.plan, self.state.cursor, stage_id, (values.shape[0], values.shape[1]))
+        shape = values.shape[0], values.shape[1]
+        shown, asked = self.state.revealed(stage_id, shape), self.state.asked(stage_id, shape)
         attends, orientation = self.trace.plan[stage_id].attends, self.orientation
         return Operand(
             stage_title(stage_id, orientation), values, stage_levels(self.trace, stage_id), rows, columns, stage_id,
             head,
             query_axis(orientation) if attends else "", key_axis(orientation) if attends else "", shown, marks=marks,
+            asked=asked,
         )  # fmt: skip
 
     def result(self) -> Operand:

@@ -40,8 +40,8 @@ class Operand:
 
     `tensor` is the stage or entered tensor whose cells it shows, "" for what nobody can focus (a row's maximum, a
     mask). `rows` and `columns` name its axes; `row_name` and `column_name` say what attention rows and columns are.
-    `shown` and `by_column` are as in gui.matrix.Picture; `whole_numbers` writes 0 in place of 0.00. Rows that the
-    matrix to the left has already named are not `labelled` again. `aside`: the title stands at the left.
+    `shown`, `asked` and `by_column` are as in gui.matrix.Picture; `whole_numbers` writes 0 in place of 0.00. Rows that
+    the matrix to the left has already named are not `labelled` again. `aside`: the title stands at the left.
     """
 
     title: Line
@@ -54,6 +54,7 @@ class Operand:
     row_name: str = ""
     column_name: str = ""
     shown: tuple[int, int] | None = None
+    asked: tuple[int, int] | None = None
     transposed: bool = False
     marks: tuple[Mark, ...] = ()
     off: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.cell import Cell
-from core.cursor import Reach, revealed
+from core.cursor import Reach
 from core.plan import STAGE_AXES, Plan
 from gui.state import State
 
@@ -63,6 +63,9 @@ def _cell(state: State, stage_id: str) -> Cell:
 
 def cell_stands(state: State, cell: Cell) -> bool:
     """Whether the cursor has reached a cell of a stage."""
-    shape = (cell.row + 1, cell.column + 1)
-    rows, cells = revealed(state.trace.plan, state.cursor, cell.tensor, shape)
-    return cell.row < rows or (cell.row == rows and cell.column < cells)
+    return state.stands(cell.tensor, cell.row, cell.column)
+
+
+def is_asked(state: State, target: Target) -> bool:
+    """Whether the marked cell is hidden and to be predicted."""
+    return state.asks(target.stage, target.cell.row, target.cell.column)

@@ -18,15 +18,15 @@ from gui.stage.flash import Flash
 from gui.stage.header import FORMULA, formula_colour, header_formula
 from gui.stage.picture import paint_scene
 from gui.stage.scene import MARGIN, Scene, build_scene, inner_rect
-from gui.stage.target import Target, target
+from gui.stage.target import Target, is_asked, target
 from gui.stage.terms import TermsDialog
 from gui.state import State, cursor_cell
-from gui.texts.meanings import ahead_sentence, meaning
+from gui.texts.meanings import ahead_sentence, asked_sentence, meaning
 from gui.texts.names import symbol_here
 from gui.theme import CAPTION, Colours, colours, font
 
 ROUND = 10.0  # radius of the panel's corners
-_SHOWN = ("document", "trace", "cursor", "focus", "decimals", "orientation", "fractions", "language", "dark")
+_SHOWN = ("document", "trace", "cursor", "hidden", "focus", "decimals", "orientation", "fractions", "language", "dark")
 
 
 class StageView(QWidget):
@@ -220,7 +220,8 @@ def described(state: State, looked_at: Target) -> str:
     """The marked cell and its value in words, for those who cannot see it."""
     cell = looked_at.cell
     if not looked_at.stands:
-        return tr("{where}. {what}", where=where(state, looked_at), what=ahead_sentence())
+        what = asked_sentence() if is_asked(state, looked_at) else ahead_sentence()
+        return tr("{where}. {what}", where=where(state, looked_at), what=what)
     return tr("{where}, {value}", where=where(state, looked_at), value=show(state.trace.value(cell), state.decimals))
 
 

@@ -26,7 +26,12 @@ def chosen(selection: QItemSelection, shown: Contents) -> BoolArray:
 
 
 def copy(shown: Contents, cells: BoolArray) -> None:
-    """The block around the given cells, with exact numbers; cells in it that are not given stay empty."""
+    """The block around the given cells, with exact numbers; cells in it that are not given, or not shown yet,
+    stay empty."""
+    if shown.open_part is not None:
+        standing, more = shown.open_part
+        cells = cells.copy()
+        cells[standing + 1 :], cells[standing : standing + 1, more:] = False, False
     if not cells.any():
         return
     rows, columns = (np.flatnonzero(cells.any(axis=1 - axis)) for axis in (0, 1))

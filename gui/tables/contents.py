@@ -12,7 +12,7 @@ from core.cell import Cell
 from core.derive import derive
 from core.document import Document
 from core.trace import Trace
-from gui.state import State
+from gui.state import Extent, State
 from gui.tables.editing import has_heads, is_entered
 from gui.values import Levels, levels_of, stage_levels
 
@@ -25,7 +25,8 @@ class Contents:
     """One tensor of one head as rows and columns, with its marks.
 
     `source` is the array that the values are a view of: the same object means that nothing changed.
-    `feeds` are the cells that the focused cell is computed from.
+    `feeds` are the cells that the focused cell is computed from. `open_part` is how much may be shown while the rest
+    is to be predicted; None means all.
     """
 
     document: Document
@@ -42,6 +43,14 @@ class Contents:
     decimals: int
     dark: bool
     language: str
+    open_part: Extent | None = None
+
+    def withholds(self, row: int, column: int) -> bool:
+        """Whether the number at a place is not to be shown yet."""
+        if self.open_part is None:
+            return False
+        rows, cells = self.open_part
+        return row > rows or (row == rows and column >= cells)
 
     def cell(self, row: int, column: int) -> Cell:
         """The address of a place."""
@@ -69,7 +78,15 @@ def contents(state: State, tensor: str, before: Contents | None = None) -> Conte
         state.decimals,
         state.dark,
         state.language,
+        _open_part(state, tensor),
     )
+
+
+def _open_part(state: State, tensor: str) -> Extent | None:
+    if tensor not in state.trace:
+        return None
+    rows, columns = state.trace[tensor].shape[-2:]
+    return state.open_part(tensor, (rows, columns))
 
 
 def _source(document: Document, trace: Trace, tensor: str, head: int) -> Array | None:
@@ -134,7 +151,7 @@ def changed_block(old: Contents, new: Contents, values: BoolArray | None) -> tup
     rows, columns = new.values.shape
     if not rows:
         return None
-    if (old.levels, old.decimals, old.dark, old.language) != (new.levels, new.decimals, new.dark, new.language):
+    if _manner(old) != _manner(new):
         return (0, 0), (rows - 1, columns - 1)
     places = {place for place in (old.focus, new.focus) if place is not None} if old.focus != new.focus else set()
     places |= (old.pinned ^ new.pinned) | (old.filled ^ new.filled) | (old.feeds ^ new.feeds)
@@ -148,3 +165,8 @@ def changed_block(old: Contents, new: Contents, values: BoolArray | None) -> tup
     if not touched_rows or not touched_columns:
         return None
     return (min(touched_rows), min(touched_columns)), (max(touched_rows), max(touched_columns))
+
+
+def _manner(shown: Contents) -> tuple[object, ...]:
+    """What changes the looks of every number."""
+    return shown.levels, shown.decimals, shown.dark, shown.language, shown.open_part

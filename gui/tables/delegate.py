@@ -69,10 +69,11 @@ class NumberDelegate(QStyledItemDelegate):
         value = float(shown.values[place])
         painter.save()
         self._paint_ground(painter, rect, place, shown, theme, option)
-        _paint_bar(painter, rect, value, shown, theme)
-        painter.setFont(font(BODY, bold=place == shown.focus))
-        painter.setPen(QColor(theme.text))
-        painter.drawText(rect.adjusted(0, 0, -RIGHT, 0), _RIGHT, show(value, shown.decimals))
+        if not shown.withholds(*place):
+            _paint_bar(painter, rect, value, shown, theme)
+            painter.setFont(font(BODY, bold=place == shown.focus))
+            painter.setPen(QColor(theme.text))
+            painter.drawText(rect.adjusted(0, 0, -RIGHT, 0), _RIGHT, show(value, shown.decimals))
         _paint_marks(painter, rect, place, shown, theme)
         painter.restore()
 

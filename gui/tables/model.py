@@ -87,15 +87,19 @@ class TensorModel(QAbstractTableModel):
         return 0 if parent.isValid() else int(self._shown.values.shape[1])
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Every number can be edited: entered ones are set, computed ones pinned."""
+        """Every number that is shown can be edited: entered ones are set, computed ones pinned."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsEditable
+        flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
+        withheld = self._shown.withholds(index.row(), index.column())
+        return flags if withheld else flags | Qt.ItemFlag.ItemIsEditable
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Rounded to show, exact to edit, and the marks in words."""
         if not index.isValid():
             return None
+        if self._shown.withholds(index.row(), index.column()):
+            return self._withheld(index, role)
         value = float(self._shown.values[index.row(), index.column()])
         if role == Role.DisplayRole:
             return show(value, self._shown.decimals)
@@ -107,6 +111,14 @@ class TensorModel(QAbstractTableModel):
             return self._tip(index, value)
         if role == Role.AccessibleTextRole:
             return self._spoken(index, value)
+        return None
+
+    def _withheld(self, index: Index, role: int) -> str | None:
+        """A number that is still to be predicted."""
+        if role == Role.DisplayRole:
+            return ""
+        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
+            return tr("{cell}: not shown yet", cell=cell_name(self.cell(index), self._shown.document))
         return None
 
     def _tip(self, index: Index, value: float) -> str:

@@ -139,6 +139,11 @@ def _lead_of_column(kind: str, token: str) -> str:
     return tr("First add up the column of {token}: the whole that will be shared out.", token=token)
 
 
+def asked_sentence() -> str:
+    """What stands in place of a sum whose result is to be predicted."""
+    return tr("Your turn: what comes out here? One more step shows it.")
+
+
 def ahead_sentence() -> str:
     """What stands in place of a sum that is not reached yet."""
     return tr("Not reached yet: step on, and the numbers appear.")

@@ -1,0 +1,98 @@
+"""How a number of the grid is painted, with its mark, and how it is typed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractItemModel, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
+
+from core.check.written import written
+from gui.check.marks import mark_colour, paint_mark
+from gui.check.model import EntryModel, Index
+from gui.language import tr
+from gui.texts.labels import cell_name
+from gui.theme import BODY, Colours, colours, font
+from gui.widgets.editor import NumberEditor
+from gui.widgets.typing import TypingDelegate
+
+MARK, RIGHT = 10, 24  # the mark's size, and the room for it at the right
+_ALIGNED = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class EntryDelegate(TypingDelegate):
+    """Paints what was written on a tint of its mark, the mark at its right."""
+
+    def __init__(self, model: EntryModel, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._model, self._view = model, view
+
+    def require(self, text: str) -> None:
+        """Anything that states a number, or nothing."""
+        written(text)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """The view decides about sizes."""
+        return QSize(64, 28)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Ground, text, mark, and a ring around the focused cell."""
+        sheet = self._model.sheet
+        theme, rect, place = colours(sheet.state.dark), option.rect, (index.row(), index.column())
+        verdict, number = sheet.mark(*place), sheet.number(*place)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(rect, QColor(theme.surface))
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, QColor(theme.accent_soft))
+        _paint_ground(painter, QRectF(rect), verdict, theme)
+        asked = sheet.asks(*place)
+        if number is not None:
+            painter.setFont(font(BODY))
+            painter.setPen(QColor(theme.text))
+            text = painter.fontMetrics().elidedText(
+                number.text, Qt.TextElideMode.ElideRight, rect.width() - RIGHT - 4
+            )  # fmt: skip
+            painter.drawText(rect.adjusted(4, 0, -RIGHT, 0), _ALIGNED, text)
+        elif asked:
+            painter.setFont(font(BODY, bold=True))
+            painter.setPen(QColor(theme.accent))
+            painter.drawText(rect.adjusted(4, 0, -RIGHT, 0), _ALIGNED, "?")
+        mark = QRectF(rect.right() - 17, rect.center().y() - MARK / 2 + 0.5, MARK, MARK)
+        paint_mark(painter, mark, verdict, theme)
+        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), QColor(theme.line))
+        if place == sheet.place(sheet.state.focus):
+            _paint_ring(painter, QRectF(rect), theme)
+        painter.restore()
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        """A line for one number."""
+        sheet = self._model.sheet
+        name = cell_name(self._model.cell(index), sheet.document)
+        editor = NumberEditor(parent, colours(sheet.state.dark), name)
+        editor.setAccessibleName(tr("Your number for {name}", name=name))
+        editor.textEdited.connect(self.typed)
+        return editor
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        """The text as it was written; never over what is being typed."""
+        if isinstance(editor, NumberEditor) and not editor.isModified():
+            editor.setText(index.data(Qt.ItemDataRole.EditRole))
+            editor.selectAll()
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        """What was typed."""
+        if isinstance(editor, NumberEditor):
+            model.setData(index, editor.text(), Qt.ItemDataRole.EditRole)
+
+
+def _paint_ground(painter: QPainter, rect: QRectF, verdict: str, theme: Colours) -> None:
+    if verdict:
+        tint = mark_colour(theme, verdict)
+        tint.setAlphaF(0.10)
+        painter.fillRect(rect, tint)
+
+
+def _paint_ring(painter: QPainter, rect: QRectF, theme: Colours) -> None:
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(theme.accent), 2))
+    painter.drawRoundedRect(rect.adjusted(1, 1, -1, -2), 4, 4)

@@ -1,0 +1,283 @@
+"""The panel "Check": the learner's numbers for any stage, marked, with the slips behind the wrong ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.archive_disk import read_bytes
+from core.cell import Cell
+from core.check import FOLLOWS, RIGHT, WRONG, Report, Slip
+from core.problems import Problem
+from gui.check.chips import Chip, Chips
+from gui.check.predicting import PredictBar
+from gui.check.sheet import sheet_of, stages_of, usual_stage
+from gui.check.slips import Line, SlipList
+from gui.check.tally import Tally
+from gui.check.view import EntryView
+from gui.check.wording import all_as_text, cell_of, counted, remark, slip_places, stage_title
+from gui.language import tr
+from gui.marking import is_quick, too_large, whole_report
+from gui.session import Session
+from gui.state import State
+from gui.texts.hints import hint
+from gui.texts.names import head_name, stage_name, stage_symbol
+from gui.texts.slips import slip_text
+from gui.theme import BODY, CAPTION, colours, font
+from gui.widgets.buttons import IconButton
+from gui.widgets.styles import link_style
+
+PAUSE = 350  # milliseconds after the last entry, where marking takes time that is felt
+VERDICTS = (RIGHT, FOLLOWS, WRONG)
+
+
+class CheckPanel(QWidget):
+    """Follows the current stage until another one is chosen; marks only while it can be seen."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._chosen = ""
+        self._hint: tuple[Cell, str] | None = None
+        self.ask_path: Callable[[], Path | None] = self._ask_path
+        self.stages, self.heads = QComboBox(self), QComboBox(self)
+        self.load, self.copy, self.clear = (IconButton(name, self) for name in ("open", "copy", "remove"))
+        self.chips = Chips(self)
+        self.view = EntryView(session, sheet_of(session.state, usual_stage(session.state), None), self)
+        self.large, self.remark = QLabel(self), QLabel(self)
+        self.tally, self.back = Tally(self), QToolButton(self)
+        self.slips = SlipList(self)
+        self.bar = PredictBar(session, self)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        top, counts = QHBoxLayout(), QHBoxLayout()
+        top.setSpacing(4)
+        top.addWidget(self.stages, 1)
+        top.addWidget(self.heads)
+        top.addStretch(1)
+        for button in (self.load, self.copy, self.clear):
+            top.addWidget(button)
+        counts.addWidget(self.tally, 1)
+        counts.addWidget(self.back)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 6, 10, 8)
+        column.setSpacing(6)
+        column.addLayout(top)
+        for widget, stretch in ((self.chips, 0), (self.view, 1), (self.large, 1)):
+            column.addWidget(widget, stretch)
+        column.addLayout(counts)
+        column.addWidget(self.remark)
+        column.addWidget(self.slips)
+        column.addWidget(self.bar)
+        for label in (self.remark, self.large):
+            label.setFont(font(BODY))
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.large.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.back.setFont(font(CAPTION, bold=True))
+        self.view.setMinimumHeight(86)
+        for box in (self.stages, self.heads):
+            box.setFont(font(BODY))
+            box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setFocusProxy(self.view)
+
+    def _connect(self) -> None:
+        self.stages.activated.connect(self._pick_stage)
+        self.heads.activated.connect(self._session.choose_head)
+        self.chips.chosen.connect(self.show_stage)
+        self.slips.chosen.connect(self._look_at)
+        self.load.clicked.connect(self._load)
+        self.copy.clicked.connect(self._copy)
+        self.clear.clicked.connect(self._clear)
+        self.back.clicked.connect(self._session.take_back_wipe)
+        self.bar.hint.clicked.connect(self._give_hint)
+        self.view.finished.connect(self._session.reveal)
+        self._pause.timeout.connect(self._show)
+
+    # What the user wants
+
+    @property
+    def stage(self) -> str:
+        """The stage that is shown."""
+        state = self._session.state
+        known = stages_of(state)
+        if state.hidden is not None and state.cursor.stage in known:
+            return state.cursor.stage
+        return self._chosen if self._chosen in known else usual_stage(state)
+
+    def show_stage(self, stage: str) -> None:
+        """Show a stage until the current one changes."""
+        self._chosen = stage
+        self._show()
+
+    def _pick_stage(self, number: int) -> None:
+        self.show_stage(self.stages.itemData(number))
+
+    def _look_at(self, cell: Cell) -> None:
+        """A slip's cell: the stage view works it out, so a stage that is still ahead is gone to."""
+        state = self._session.state
+        plan = state.trace.plan
+        if plan.index(cell.tensor) > plan.index(state.cursor.stage) and state.hidden is None:
+            self._session.jump(cell.tensor)
+        self._session.focus_on(cell)
+
+    def _give_hint(self) -> None:
+        state, stage = self._session.state, self.stage
+        cell = state.focus if state.focus.tensor == stage else self.view.entries.sheet.cell(0, 0)
+        self._hint = (cell, hint(state.document, state.trace, self._report(state), cell, state.orientation))
+        self._show()
+
+    def _clear(self) -> None:
+        self._session.wipe(self.stage)
+
+    def _copy(self) -> None:
+        state = self._session.state
+        QGuiApplication.clipboard().setText(all_as_text(state, whole_report(state.document, state.entries), self.stage))
+
+    def _load(self) -> None:
+        path = self.ask_path()
+        if path is None:
+            return
+        try:
+            text = read_bytes(path).decode("utf-8-sig", errors="replace")
+        except Problem as problem:
+            self._session.failed.emit(problem)
+            return
+        self.view.paste(text)
+
+    def _ask_path(self) -> Path | None:
+        filters = tr("Numbers") + " (*.csv *.tsv *.txt *.json);;" + tr("All files") + " (*)"
+        chosen, _ = QFileDialog.getOpenFileName(self, tr("Load your numbers"), "", filters)
+        return Path(chosen) if chosen else None
+
+    # What is shown
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Names and colours at once; numbers and marks only while they can be seen."""
+        if old is None or old.dark != new.dark:
+            self._paint(new.dark)
+        if old is None or old.language != new.language:
+            self._name()
+        if old is not None and old.cursor.stage != new.cursor.stage:
+            self._chosen = ""
+        if old is None or old.hidden is not new.hidden or old.focus != new.focus or old.entries is not new.entries:
+            self._hint = None
+        self.bar.show_state(old, new)
+        if not self.isVisible():
+            return
+        if self._needs_pause(old, new):
+            self._pause.start()
+        self._show()
+        if new.hidden is not None and (old is None or old.hidden is not new.hidden):
+            self.view.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What has happened meanwhile."""
+        super().showEvent(event)
+        self._show()
+
+    def _needs_pause(self, old: State | None, new: State) -> bool:
+        changed = old is None or old.entries is not new.entries or old.document is not new.document
+        return changed and not is_quick(new.document, new.entries)
+
+    def _report(self, state: State) -> Report | None:
+        """The marks; None while there is nothing to mark, or until the user pauses."""
+        if not state.entries or self._pause.isActive():
+            return None
+        return whole_report(state.document, state.entries)
+
+    def _show(self) -> None:
+        state, stage = self._session.state, self.stage
+        report = self._report(state)
+        large = too_large(state.document, stage)
+        self.view.setVisible(not large)
+        self.large.setVisible(large)
+        self._show_top(state, stage)
+        self._show_chips(state, report, stage)
+        if not large:
+            self.view.show_sheet(sheet_of(state, stage, report))
+        self._show_findings(state, report, stage)
+
+    def _show_top(self, state: State, stage: str) -> None:
+        _fill(self.stages, [(stage_title(state, name), name) for name in stages_of(state)], stage)
+        heads = [(head_name(index, head.name), str(index)) for index, head in enumerate(state.document.heads)]
+        _fill(self.heads, heads, str(state.cursor.head))
+        self.heads.setVisible(state.document.h > 1 and state.trace.plan[stage].headwise)
+        written = stage in state.entries
+        self.clear.setEnabled(written)
+        self.copy.setEnabled(written)
+        self.back.setVisible(bool(state.cleared))
+
+    def _show_chips(self, state: State, report: Report | None, stage: str) -> None:
+        chips = []
+        for name in (name for name in stages_of(state) if name in state.entries):
+            count = len(state.entries[name])
+            right = "" if report is None else f"{report.count(RIGHT, name) + report.count(FOLLOWS, name)} / "
+            words = [] if report is None else [
+                counted(verdict, n) for verdict in VERDICTS if (n := report.count(verdict, name))
+            ]  # fmt: skip
+            symbol = stage_symbol(name, state.document.scale.kind, state.orientation)
+            spoken = tr("{stage}: {counts}", stage=stage_name(name), counts=tr(" · ").join(words))
+            chips.append(Chip(name, f"{symbol}  {right}{count}", spoken))
+        self.chips.show_chips(tuple(chips), stage, colours(state.dark))
+
+    def _show_findings(self, state: State, report: Report | None, stage: str) -> None:
+        theme = colours(state.dark)
+        counts = {verdict: report.count(verdict, stage) if report else 0 for verdict in VERDICTS}
+        self.tally.show_counts(counts, theme)
+        hidden = state.hidden is not None
+        slips = () if report is None or hidden else tuple(slip for slip in report.slips if slip.stage == stage)
+        self.slips.show_lines(tuple(map(self._line, slips)), theme)
+        said = self._hint[1] if self._hint else remark(state, report, stage)
+        self.remark.setText(said)
+        self.remark.setVisible(bool(said) and not too_large(state.document, stage))
+        self.remark.setStyleSheet(f"color: {theme.text if self._hint else theme.muted};")
+
+    def _line(self, slip: Slip) -> Line:
+        tone = "value" if slip.harmless else "accent" if slip.id in ("carried", "rounding.early") else "error"
+        cells = tuple(cell_of(slip.stage, index) for index in slip.cells)
+        return Line(slip_text(slip), slip_places(slip, self.view.entries.sheet), cells, tone)
+
+    def _paint(self, dark: bool) -> None:
+        theme = colours(dark)
+        self.view.paint_in(dark)
+        for button in (self.load, self.copy, self.clear):
+            button.paint_in(theme)
+        self.back.setStyleSheet(link_style(theme))
+        self.large.setStyleSheet(f"color: {theme.muted};")
+
+    def _name(self) -> None:
+        self.view.setAccessibleName(tr("Your numbers"))
+        self.stages.setAccessibleName(tr("Stage to check"))
+        self.heads.setAccessibleName(tr("Head"))
+        self.load.call(tr("Load your numbers from a file"))
+        self.copy.call(tr("Copy the marks"))
+        self.clear.call(tr("Clear this stage"))
+        self.back.setText(tr("Bring back what was cleared"))
+        self.large.setText(tr("This stage has too many numbers to be worked out by hand. Choose a smaller experiment."))
+
+
+def _fill(box: QComboBox, items: list[tuple[str, str]], current: str) -> None:
+    """The items of a combo box where they are others, and the current one."""
+    if items != [(box.itemText(index), box.itemData(index)) for index in range(box.count())]:
+        box.clear()
+        for text, data in items:
+            box.addItem(text, data)
+    box.setCurrentIndex(box.findData(current))

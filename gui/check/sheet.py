@@ -1,0 +1,110 @@
+"""What the grid shows of a state: one stage of one head, the learner's numbers and their marks. Free of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.cell import Cell
+from core.check import Report
+from core.check.report import Index
+from core.check.written import Written
+from core.document import Document
+from core.orientation import Orientation
+from core.plan import STAGE_AXES
+from gui.prediction import index_of
+from gui.state import State
+from gui.texts.labels import axes_of, header
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """The grid of one stage. Rows and columns are those that are seen; `marks` are verdicts, and only for what stands
+    in `numbers`. `state` answers which cells are asked for.
+    """
+
+    state: State
+    stage: str
+    head: int
+    numbers: Mapping[Index, Written]
+    marks: Mapping[Index, str]
+
+    @property
+    def document(self) -> Document:
+        """The experiment."""
+        return self.state.document
+
+    @property
+    def orientation(self) -> Orientation:
+        """How rows and columns are seen."""
+        return self.state.orientation
+
+    @property
+    def frame(self) -> tuple[object, ...]:
+        """Two sheets with the same frame can be compared place by place."""
+        return self.stage, self.head, self.shape, self.orientation
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns as they are seen."""
+        rows, columns = self.document.stage_shape(self.stage)[-2:]
+        return self.orientation.pair(rows, columns)
+
+    def cell(self, row: int, column: int) -> Cell:
+        """The address of what is seen at a place."""
+        row, column = self.orientation.pair(row, column)
+        return Cell(self.stage, row, column, self.head)
+
+    def place(self, cell: Cell) -> tuple[int, int] | None:
+        """Where a cell is seen; None if it is not in this sheet."""
+        if (cell.tensor, cell.head) != (self.stage, self.head):
+            return None
+        return self.orientation.pair(cell.row, cell.column)
+
+    def number(self, row: int, column: int) -> Written | None:
+        """What is written at a place."""
+        return self.numbers.get(index_of(self.cell(row, column)))
+
+    def mark(self, row: int, column: int) -> str:
+        """The verdict on a place, "" where there is none."""
+        return self.marks.get(index_of(self.cell(row, column)), "")
+
+    def asks(self, row: int, column: int) -> bool:
+        """Whether a place is hidden and to be predicted."""
+        cell = self.cell(row, column)
+        return self.state.asks(cell.tensor, cell.row, cell.column)
+
+    def label(self, section: int, *, across: bool) -> str:
+        """The name of a column (across) or of a row."""
+        axes = self.orientation.pair(*axes_of(self.stage))
+        return header(self.stage, axes[1 if across else 0], section, self.document)
+
+
+def sheet_of(state: State, stage: str, report: Report | None) -> Sheet:
+    """The sheet of a stage, with the marks of a report."""
+    head = state.cursor.head if STAGE_AXES[stage][0] == "h" else 0
+    marks = {mark.index: mark.verdict for mark in report.marks if mark.stage == stage} if report else {}
+    return Sheet(state, stage, head, state.entries.get(stage, {}), marks)
+
+
+def stages_of(state: State) -> tuple[str, ...]:
+    """The stages that can be worked out, in order."""
+    return tuple(stage.id for stage in state.trace.plan if not stage.entered)
+
+
+def usual_stage(state: State) -> str:
+    """The current stage, or the first one after it that is worked out."""
+    plan, known = state.trace.plan, stages_of(state)
+    here = plan.index(state.cursor.stage)
+    return next((stage for stage in known if plan.index(stage) >= here), known[-1])
+
+
+def next_blank(sheet: Sheet, row: int, column: int) -> tuple[int, int] | None:
+    """The first hidden place without a number after a place, in reading order; from the start again; None if none."""
+    rows, columns = sheet.shape
+    start = row * columns + column + 1
+    for step in range(rows * columns):
+        place = divmod((start + step) % (rows * columns), columns)
+        if sheet.asks(*place) and sheet.number(*place) is None:
+            return place
+    return None

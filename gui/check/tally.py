@@ -1,0 +1,61 @@
+"""How many numbers are right, follow, are wrong: one quiet line."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from core.check import FOLLOWS, RIGHT, WRONG
+from gui.check.marks import paint_mark
+from gui.check.wording import counted
+from gui.language import tr
+from gui.theme import BODY, LIGHT, Colours, font
+
+MARK, GAP, APART = 10.0, 6.0, 18.0
+
+
+class Tally(QWidget):
+    """A mark and a number for each verdict that occurs; words as far as there is room."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = LIGHT
+        self._counts: tuple[tuple[str, int], ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_counts(self, counts: dict[str, int], theme: Colours) -> None:
+        """These counts, those of 0 left out."""
+        self._theme = theme
+        self._counts = tuple((verdict, counts[verdict]) for verdict in (RIGHT, FOLLOWS, WRONG) if counts[verdict])
+        self.setAccessibleName(self.text)
+        self.setToolTip(self.text)
+        self.setVisible(bool(self._counts))
+        self.update()
+
+    @property
+    def text(self) -> str:
+        """The line in words."""
+        return tr(" · ").join(counted(*count) for count in self._counts)
+
+    def sizeHint(self) -> QSize:
+        """One line."""
+        return QSize(200, 20)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Marks drawn, words beside them."""
+        painter = QPainter(self)
+        metrics = QFontMetricsF(font(BODY))
+        texts = [counted(*count) for count in self._counts]
+        wide = sum(metrics.horizontalAdvance(text) + MARK + GAP + APART for text in texts) - APART
+        if wide > self.width():
+            texts = [str(count) for _, count in self._counts]
+        painter.setFont(font(BODY))
+        x, middle = 1.0, self.height() / 2
+        for (verdict, _), text in zip(self._counts, texts, strict=True):
+            paint_mark(painter, QRectF(x, middle - MARK / 2, MARK, MARK), verdict, self._theme)
+            painter.setPen(QColor(self._theme.text))
+            line = QRectF(x + MARK + GAP, 0, metrics.horizontalAdvance(text) + 2, self.height())
+            painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+            x = line.right() + APART
+        painter.end()

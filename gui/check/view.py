@@ -1,0 +1,200 @@
+"""The grid in which the learner writes: type, paste, wipe out, go on."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from core.problems import Problem
+from gui.check.delegate import RIGHT, EntryDelegate
+from gui.check.model import EntryModel, Index
+from gui.check.paste import Refused, block
+from gui.check.sheet import Sheet, next_blank
+from gui.keys import GIVES_MOVES
+from gui.session import Session
+from gui.texts.problems import sentence
+from gui.theme import BODY, colours, font
+from gui.widgets.bubble import Bubble
+from gui.widgets.editor import NumberEditor
+from gui.widgets.styles import table_style
+
+Key = Qt.Key
+Modifier = Qt.KeyboardModifier
+MOVES = {Key.Key_Left, Key.Key_Right, Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown}
+OWN_KEYS = {Key.Key_Up, Key.Key_Down, Key.Key_Delete, Key.Key_Backspace, Key.Key_Return, Key.Key_Enter, Key.Key_F2}
+ROW_HEIGHT, WIDEST_HEADER, NARROWEST, ROOMY = 28, 110, 74, 150
+
+
+class EntryView(QTableView):
+    """Follows the focused cell and moves it. While numbers are hidden the keys of stepping stay the window's.
+
+    `finished`: Enter was pressed where nothing is left to be predicted.
+    """
+
+    finished = Signal()
+
+    def __init__(self, session: Session, sheet: Sheet, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.bubble = Bubble(self.viewport())
+        self.entries = EntryModel(session, sheet, self)
+        self._delegate = EntryDelegate(self.entries, self)
+        self.setModel(self.entries)
+        self.setItemDelegate(self._delegate)
+        self._delegate.refused.connect(self._refuse)
+        self._delegate.typed.connect(self.bubble.hide)
+        self._delegate.moved.connect(self._move_on)
+        self._delegate.closeEditor.connect(self.bubble.hide)
+        self._furnish()
+
+    def _furnish(self) -> None:
+        self.setFont(font(BODY))
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+            | QAbstractItemView.EditTrigger.AnyKeyPressed
+        )
+        for bar in (self.horizontalHeader(), self.verticalHeader()):
+            bar.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+            bar.setFont(font(BODY))
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.verticalHeader().setMaximumWidth(WIDEST_HEADER)
+
+    def paint_in(self, dark: bool) -> None:
+        """The theme's colours."""
+        self.setStyleSheet(table_style(colours(dark)))
+        self.bubble.paint_in(colours(dark))
+
+    def show_sheet(self, sheet: Sheet) -> None:
+        """Numbers and marks, and the current cell."""
+        fresh = sheet.frame != self.entries.sheet.frame
+        self.entries.show_sheet(sheet)
+        self.setProperty(GIVES_MOVES, sheet.state.hidden is not None)
+        if fresh:
+            self._fit()
+        place = sheet.place(sheet.state.focus)
+        index = self.entries.index(*place) if place is not None else QModelIndex()
+        if index == self.currentIndex():
+            return
+        if index.isValid():
+            self.setCurrentIndex(index)
+        else:
+            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.Clear)
+
+    @property
+    def is_editing(self) -> bool:
+        """Whether a number is being typed."""
+        return self.state() == QAbstractItemView.State.EditingState
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """The user's current cell is the focused one."""
+        super().currentChanged(current, previous)
+        self.bubble.hide()
+        if current.isValid() and self.entries.cell(current) != self._session.state.focus:
+            self._session.focus_on(self.entries.cell(current))
+
+    # Sizes
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Columns share the room while they are few."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        count = self.entries.columnCount()
+        share = self.viewport().width() // max(1, count)
+        self.horizontalHeader().setDefaultSectionSize(max(self._needed(count), min(share, ROOMY)))
+
+    def _needed(self, count: int) -> int:
+        metrics = QFontMetrics(font(BODY, bold=True))
+        labels = (self.entries.sheet.label(i, across=True) for i in range(min(count, 64)))
+        return max(NARROWEST, min(WIDEST_HEADER, max(map(metrics.horizontalAdvance, labels), default=0) + RIGHT + 8))
+
+    # Typing
+
+    def _refuse(self, editor: NumberEditor, problem: Problem) -> None:
+        self.bubble.say(sentence(problem), editor.geometry())
+
+    def _move_on(self, rows: int, columns: int) -> None:
+        """On to the next cell; while predicting, Enter goes to the next question mark."""
+        now = self.currentIndex()
+        place = next_blank(self.entries.sheet, now.row(), now.column()) if rows else None
+        there = now.siblingAtRow(now.row() + rows) if rows else now.siblingAtColumn(now.column() + columns)
+        if place is not None:
+            there = self.entries.index(*place)
+        elif self.entries.sheet.state.hidden is not None:
+            there = now
+        if there.isValid():
+            self.setCurrentIndex(there)
+
+    def event(self, event: QEvent) -> bool:
+        """Keys that move, type or wipe out belong to the grid while it has the keyboard focus."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._owns(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def _owns(self, event: QKeyEvent) -> bool:
+        if event.matches(QKeySequence.StandardKey.Copy) or event.matches(QKeySequence.StandardKey.Paste):
+            return True
+        if event.modifiers() & (Modifier.ControlModifier | Modifier.AltModifier):
+            return False
+        if event.key() in MOVES:
+            return not event.modifiers() and not self.property(GIVES_MOVES)
+        return event.key() in OWN_KEYS or _begins_a_number(event.text())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What a key does in the grid."""
+        command = event.modifiers() & (Modifier.ControlModifier | Modifier.AltModifier)
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        elif event.matches(QKeySequence.StandardKey.Paste):
+            self.paste(QGuiApplication.clipboard().text())
+        elif event.key() in (Key.Key_Delete, Key.Key_Backspace) and not command:
+            self.entries.wipe(self.selectedIndexes())
+        elif event.key() in (Key.Key_Return, Key.Key_Enter):
+            self._enter()
+        elif event.key() in OWN_KEYS | MOVES or command or _begins_a_number(event.text()):
+            super().keyPressEvent(event)
+        else:
+            event.ignore()
+
+    def _enter(self) -> None:
+        now = self.currentIndex()
+        sheet = self.entries.sheet
+        if sheet.state.hidden is not None and next_blank(sheet, 0, -1) is None:
+            self.finished.emit()
+        elif now.isValid():
+            self.edit(now)
+
+    def copy(self) -> None:
+        """What is written in the selection, as lines with tabs."""
+        chosen = sorted((index.row(), index.column()) for index in self.selectedIndexes())
+        rows = sorted({row for row, _ in chosen})
+        lines = []
+        for row in rows:
+            texts = (self.entries.sheet.number(*place) for place in chosen if place[0] == row)
+            lines.append("\t".join("" if number is None else number.text for number in texts))
+        QGuiApplication.clipboard().setText("\n".join(lines))
+
+    def paste(self, text: str) -> None:
+        """Numbers in any notation, at the current cell or as the whole matrix."""
+        at, sheet = self.currentIndex(), self.entries.sheet
+        try:
+            numbers = block(text, sheet, max(at.row(), 0), max(at.column(), 0))
+        except Refused as refused:
+            place = self.visualRect(at if at.isValid() else self.entries.index(0, 0))
+            self.bubble.say(str(refused), place)
+            return
+        self.bubble.hide()
+        self._session.write(sheet.stage, numbers)
+
+
+def _begins_a_number(text: str) -> bool:
+    """Whether a typed character may begin a number or an expression."""
+    return bool(text) and text.isprintable() and not text.isspace()

@@ -1,0 +1,92 @@
+"""The sentences of the panel. Free of Qt."""
+
+from __future__ import annotations
+
+from core.cell import Cell
+from core.check import FOLLOWS, RIGHT, WRONG, Report, Slip
+from core.plan import STAGE_AXES
+from gui.check.sheet import Sheet
+from gui.language import tr
+from gui.state import State
+from gui.texts.labels import cell_name
+from gui.texts.names import stage_name, stage_symbol
+from gui.texts.slips import slip_text
+
+CELLS_NAMED = 4
+
+
+def verdict_name(verdict: str) -> str:
+    """A mark in words."""
+    names = {
+        RIGHT: tr("right"),
+        FOLLOWS: tr("consistent with your own earlier numbers"),
+        WRONG: tr("wrong"),
+    }
+    return names.get(verdict, "")
+
+
+def counted(verdict: str, count: int) -> str:
+    """How many numbers have a verdict."""
+    if verdict == RIGHT:
+        return tr("{n} right", n=count)
+    if verdict == FOLLOWS:
+        return tr("{n} follow from your own numbers", n=count)
+    return tr("{n} wrong", n=count)
+
+
+def stage_title(state: State, stage: str) -> str:
+    """A stage by name and symbol."""
+    symbol = stage_symbol(stage, state.document.scale.kind, state.orientation)
+    return f"{stage_name(stage)}  {symbol}"
+
+
+def slip_places(slip: Slip, sheet: Sheet) -> str:
+    """The cells that a slip explains, the first few by name."""
+    cells = [cell_of(slip.stage, index) for index in slip.cells]
+    names = [cell_name(cell, sheet.document) for cell in cells[:CELLS_NAMED]]
+    if len(cells) > CELLS_NAMED:
+        names.append(tr("and {n} more", n=len(cells) - CELLS_NAMED))
+    return tr(", ").join(names)
+
+
+def cell_of(stage: str, index: tuple[int, ...]) -> Cell:
+    """The address of an index in a stage's shape."""
+    if STAGE_AXES[stage][0] == "h":
+        return Cell(stage, index[1], index[2], index[0])
+    return Cell(stage, index[0], index[1])
+
+
+def remark(state: State, report: Report | None, stage: str) -> str:
+    """One friendly sentence under the grid, where no slip says more; "" where nothing needs to be said."""
+    if state.hidden is not None:
+        return _while_predicting(report, stage)
+    if report is None or not any(mark.stage == stage for mark in report.marks):
+        return tr("Type or paste the numbers that you worked out: each is marked as you go.")
+    if not report.count(WRONG, stage):
+        follows = report.count(FOLLOWS, stage)
+        return (
+            tr("Your way is right; only an earlier number was not.") if follows else tr("All of it right, well done.")
+        )
+    unexplained = [mark for mark in report.marks if mark.stage == stage and mark.verdict == WRONG]
+    if any(not report.slips_at(stage, mark.index) for mark in unexplained):
+        return tr("No usual slip explains the rest: click a number and compare with its worked sum.")
+    return ""
+
+
+def _while_predicting(report: Report | None, stage: str) -> str:
+    if report is not None and report.count(WRONG, stage):
+        return tr("Not yet. Try again, take a hint, or look at the answer.")
+    return tr("What do you expect in place of the question marks?")
+
+
+def all_as_text(state: State, report: Report, stage: str) -> str:
+    """Every mark of a stage and the slips behind them, to be pasted elsewhere: a number a line, parted by tabs."""
+    lines = [stage_title(state, stage)]
+    numbers = state.entries.get(stage, {})
+    for mark in report.marks:
+        if mark.stage == stage:
+            name = cell_name(cell_of(stage, mark.index), state.document)
+            head = tr("Head {number}", number=mark.index[0] + 1) + "\t" if len(mark.index) == 3 else ""
+            lines.append(f"{head}{name}\t{numbers[mark.index].text}\t{verdict_name(mark.verdict)}")
+    lines += [slip_text(slip) for slip in report.slips if slip.stage == stage]
+    return "\n".join(lines)

@@ -1,0 +1,120 @@
+"""A hint: what to look at for one number, without giving it away. Free of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.cell import Cell
+from core.check import Report
+from core.check.report import Index
+from core.derive import Step, derive
+from core.document import Document
+from core.numbers import MINUS
+from core.orientation import Orientation
+from core.plan import STAGE_AXES
+from core.trace import Trace
+from gui.language import tr
+from gui.texts.labels import axes_of, header, symbol
+from gui.texts.slips import slip_text
+
+
+def hint(document: Document, trace: Trace, report: Report | None, cell: Cell, orientation: Orientation) -> str:
+    """The term that explains a wrong number, else the slip behind it, else what is to be done here."""
+    index: Index = (cell.row, cell.column)
+    if STAGE_AXES[cell.tensor][0] == "h":
+        index = (cell.head, *index)
+    slips = report.slips_at(cell.tensor, index) if report else ()
+    for slip in slips:
+        if slip.id == "cell.term":
+            product = "×".join(_number(factor) for factor in slip.data["factors"])
+            return tr("Look at term {term} again: {product}.", term=slip.data["term"] + 1, product=product)
+    for slip in slips:
+        if not slip.harmless:
+            return slip_text(slip)
+    step = derive(document, trace, cell)
+    return _WAYS[step.kind](document, step, orientation) if step.kind in _WAYS else tr("Look at the formula above.")
+
+
+def _number(value: float) -> str:
+    text = f"{value:.6g}".replace("-", MINUS)
+    return f"({text})" if value < 0 else text
+
+
+def _dot(document: Document, step: Step, orientation: Orientation) -> str:
+    lines = [_line(document, step, which, orientation) for which in (0, 1)]
+    first, second = orientation.pair(*lines)
+    return tr("Multiply {first} with {second}, place by place, and add the products.", first=first, second=second)
+
+
+def _line(document: Document, step: Step, which: int, orientation: Orientation) -> str:
+    """The row or the column that one factor of every term comes from."""
+    cells = [term.factors[which].cell for term in step.terms if len(term.factors) == 2]
+    own, last = cells[0], cells[-1]
+    assert own is not None  # a product of two tensors has no constants
+    assert last is not None
+    # With a single term row and column are the same; keys and queries lie in rows.
+    in_row = own.row == last.row and (own.column != last.column or own.tensor in ("Q", "K", "Q_rot", "K_rot"))
+    axes = axes_of(own.tensor)
+    axis, place = (axes[0], own.row) if in_row else (axes[1], own.column)
+    label, name = header(own.tensor, axis, place, document), symbol(own.tensor, document)
+    if in_row != orientation.columns:
+        return tr("row {label} of {tensor}", label=label, tensor=name)
+    return tr("column {label} of {tensor}", label=label, tensor=name)
+
+
+def _add(document: Document, step: Step, orientation: Orientation) -> str:
+    return tr("Add the two numbers that stand at this place.")
+
+
+def _sinusoid(document: Document, step: Step, orientation: Orientation) -> str:
+    if step.cell.column % 2:
+        return tr("Take the cosine of the angle of this position.")
+    return tr("Take the sine of the angle of this position.")
+
+
+def _rotate(document: Document, step: Step, orientation: Orientation) -> str:
+    return tr("Turn the pair of numbers about 0, by position times frequency.")
+
+
+def _scale(document: Document, step: Step, orientation: Orientation) -> str:
+    if document.scale.kind == "sqrt_dk":
+        return tr("Divide the score at this place by √{k}.", k=document.k)
+    return tr("Multiply the score at this place by the factor.")
+
+
+def _bias(document: Document, step: Step, orientation: Orientation) -> str:
+    return tr("Take slope times distance off the score at this place.")
+
+
+def _mask(document: Document, step: Step, orientation: Orientation) -> str:
+    if step.data["allowed"]:
+        return tr("This pair is allowed: does anything change?")
+    return tr("This pair is masked: which score would vanish in the softmax?")
+
+
+def _exp(document: Document, step: Step, orientation: Orientation) -> str:
+    return tr("Take the largest score of this query off first; the power comes after that.")
+
+
+def _quotient(document: Document, step: Step, orientation: Orientation) -> str:
+    return tr("Add up the exponentials of this query; which share is this one?")
+
+
+def _copy(document: Document, step: Step, orientation: Orientation) -> str:
+    if not step.data["enabled"]:
+        return tr("This head is off: what does it contribute?")
+    return tr("Nothing is computed here: find where this number comes from.")
+
+
+_WAYS: dict[str, Callable[[Document, Step, Orientation], str]] = {
+    "dot": _dot,
+    "add": _add,
+    "sinusoid": _sinusoid,
+    "rotate": _rotate,
+    "scale": _scale,
+    "bias": _bias,
+    "mask": _mask,
+    "exp": _exp,
+    "quotient": _quotient,
+    "copy": _copy,
+}
