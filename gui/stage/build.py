@@ -9,10 +9,12 @@ from functools import lru_cache
 import numpy as np
 
 from core.arrays import Array
+from core.attention import row_max
 from core.cursor import Reach
 from core.document import Document
 from core.edits import allowed
 from core.positions import rotary_angles
+from core.sums import row_sum
 from core.trace import slopes
 from gui.language import tr
 from gui.stage.maker import Maker, levels_kept, role
@@ -155,7 +157,7 @@ def _softmax(maker: Maker) -> Operation:
     """Minus the row's maximum, then that power of the base; or divided by the row's sum."""
     of_max = maker.stage.lead == "max"
     values = maker.trace.matrix(maker.source, maker.head)
-    column = (values.max(axis=1) if of_max else values.sum(axis=1))[:, None]
+    column = row_max(values) if of_max else row_sum(values)
     levels = stage_levels(maker.trace, maker.source) if of_max else levels_of(column, "")
     lead = maker.target.lead
     source = maker.operand(

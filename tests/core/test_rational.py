@@ -22,7 +22,6 @@ from core.rational import Rational
 from core.trace import run
 from tests.core.documents import documents, make
 
-SIZES_OF: dict[Any, int] = {"Q": 4, "K": 4, "V": 3}
 POWERS = load(Path(__file__).parents[1] / "golden" / "format-1-softmax.attn.json")
 
 
@@ -67,11 +66,12 @@ def test_every_fraction_is_the_number_of_the_trace(document: Document) -> None:
 @pytest.mark.parametrize("base", ["2", "3", "10"])
 def test_whole_scores_make_every_stage_rational(base: str, shift: bool) -> None:
     rng = np.random.default_rng(1)
-    heads = tuple(
-        Head(**{name: frozen(rng.integers(-1, 2, size=(5, size))) for name, size in SIZES_OF.items()}) for _ in range(2)
-    )  # fmt: skip
+    heads = []
+    for _ in range(2):
+        Q, K, V = (frozen(rng.integers(-1, 2, size=(5, width))) for width in (4, 4, 3))
+        heads.append(Head(Q=Q, K=K, V=V))
     document = Document(
-        tuple("abcde"), heads, source="qkv", mask=Mask("causal"), W_O=frozen(rng.normal(size=(6, 7)).round(2)),
+        tuple("abcde"), tuple(heads), source="qkv", mask=Mask("causal"), W_O=frozen(rng.normal(size=(6, 7)).round(2)),
         scale=Scale("none"), softmax=Softmax(base, shift),
     )  # fmt: skip
     found = rational.rational(document)

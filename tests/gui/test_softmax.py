@@ -39,7 +39,7 @@ from gui.texts.road import coming_line, road_line
 from gui.texts.softmax import softmax_note
 from gui.texts.spans import Line
 from gui.texts.sums import Sheet, worked_sum
-from tests.gui.stage_kit import make_view, session_at
+from tests.gui.stage_kit import image_of, make_view, session_at
 from tests.gui.tables_kit import follow, make_document, make_session, undo_name
 
 POWERS = load(Path(__file__).parents[1] / "golden" / "format-1-softmax.attn.json")  # base 2, nothing subtracted
@@ -200,6 +200,15 @@ def test_a_masked_score_gives_nothing_in_every_base() -> None:
     for base in SOFTMAX_BASES:
         document = load_example("four-words-causal").with_(softmax=Softmax(base, False))
         assert sum_of(document, Cell("exp", 0, 2)) == f"{base}^−∞ = 0.00"
+
+
+def test_rows_that_overflow_are_drawn_and_still_sum_to_1() -> None:
+    document = POWERS.with_(pins=tuple(Pin("scores", (0, 0, column), 2e3) for column in (0, 1)))
+    assert run(document)["weights"][0, 0, :2].tolist() == [0.5, 0.5]
+    for stage in ("exp", "weights", "heads", "Y"):
+        for reach in (Reach.WHOLE, Reach.CELL):
+            state = session_at(document, stage, 0, 1, reach).state
+            assert not image_of(state).isNull()
 
 
 def test_a_power_beyond_all_doubles_is_no_trouble() -> None:
