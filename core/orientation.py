@@ -6,12 +6,13 @@ transposed, and a product in the other order, since (X·W)ᵀ = Wᵀ·Xᵀ: what
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from core.cell import Cell
 from core.plan import Stage
 
 T = TypeVar("T")
@@ -43,6 +44,11 @@ class Orientation:
         """A matrix as it is seen, the last two axes of several; a vector is one row, or one column.  # no copy"""
         values = values[None, :] if values.ndim == 1 else values
         return values.swapaxes(-2, -1) if self.columns else values
+
+    def cell(self, cell: Cell) -> Cell:
+        """The place at which a cell is seen, in the form of a cell; or from what is seen its address."""
+        row, column = self.pair(cell.row, cell.column)
+        return replace(cell, row=row, column=column)
 
     def symbol(self, stage: Stage) -> str:
         """A stage's symbol, with products in the order in which they are seen."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.document import Document
+from core.orientation import ROWS, Orientation
 from core.plan import Plan, Stage
 from gui.diagram.measures import GROWTH
 from gui.diagram.shapes import TOKENS, Arrow, Box, Point
@@ -31,24 +32,30 @@ def links(document: Document, plan: Plan) -> Iterator[tuple[str, Stage]]:
             yield TOKENS, stage
 
 
-def gap_widths(document: Document, plan: Plan, columns: Sequence[tuple[str, ...]]) -> list[float]:
+def gap_widths(
+    document: Document, plan: Plan, columns: Sequence[tuple[str, ...]], orientation: Orientation = ROWS
+) -> list[float]:
     """The gap after each column but the last, wide enough for the labels of the arrows that end behind it."""
     gaps = []
     for ids in columns[1:]:
         labels = [
-            arrow_label(document, plan, source, stage) for source, stage in links(document, plan) if stage.id in ids
+            arrow_label(document, plan, source, stage, orientation)
+            for source, stage in links(document, plan)
+            if stage.id in ids
         ]
         widest = max((text_width(label) * GROWTH + LABEL_SPACE for label in labels if label), default=0.0)
         gaps.append(max(LEAST_GAP, widest * (1.25 if len(labels) > 2 else 1.0)))
     return gaps
 
 
-def route(document: Document, plan: Plan, boxes: tuple[Box, ...], floor: float) -> Iterator[Arrow]:
+def route(
+    document: Document, plan: Plan, boxes: tuple[Box, ...], floor: float, orientation: Orientation = ROWS
+) -> Iterator[Arrow]:
     """All arrows; none runs below `floor`."""
     by_id = {box.stage_id: box for box in boxes}
     for source, stage in links(document, plan):
         start, end = by_id[source], by_id[stage.id]
-        label = arrow_label(document, plan, source, stage)
+        label = arrow_label(document, plan, source, stage, orientation)
         a, b = _out_of(start), _into(end, stage, source)
         inputs = stage.inputs if not stage.entered else ()
         if source == "V":

@@ -44,7 +44,7 @@ def fitting(where: Layout, rect: QRectF) -> Camera:
 def zoomed(camera: Camera, where: Layout, rect: QRectF, factor: float, at: QPointF) -> Camera:
     """Larger or smaller, the point under `at` staying where it is; never smaller than fitting."""
     least = fitting(where, rect).scale
-    most = max(LARGEST_FIT, LARGEST_CELL / min(box.matrix.w / box.columns for box in where.boxes))
+    most = max(LARGEST_FIT, LARGEST_CELL / min(box.cell[0] for box in where.boxes))
     scale = min(max(camera.scale * factor, least), most)
     x, y = camera.to_layout(at)
     return kept_inside(Camera(scale, at.x() - x * scale, at.y() - y * scale), where, rect)

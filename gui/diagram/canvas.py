@@ -95,8 +95,9 @@ class Canvas:
         return True
 
 
-def _shape(state: State, arrow: Arrow) -> tuple[int, ...]:
-    return state.document.stage_shape(arrow.source) if arrow.source in state.trace else ()
+def _shape(state: State, arrow: Arrow) -> tuple[object, ...]:
+    shape = state.document.stage_shape(arrow.source) if arrow.source in state.trace else ()
+    return shape, state.orientation
 
 
 def _pixels(area: QRectF, ratio: float) -> float:

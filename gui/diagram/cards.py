@@ -192,19 +192,26 @@ LEAST_LABEL = 10.0
 
 def _paint_labels(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
     box, picture = look.box, look.picture
-    if not box.label_width or picture is None:
+    if picture is None:
         return
-    height, width = box.matrix.h / box.rows, box.matrix.w / box.columns
+    width, height = box.cell
     size = min(text_size(CAPTION, scale), height)
-    if size * scale < LEAST_LABEL:
-        return
+    if box.label_width and size * scale >= LEAST_LABEL:
+        _paint_row_labels(painter, look, picture, theme, height, size)
+    above = min(text_size(CAPTION, scale), 15.0)
+    if box.label_height and above * scale >= LEAST_LABEL:
+        _paint_column_labels(painter, look, picture, theme, width, above)
+
+
+def _paint_row_labels(
+    painter: QPainter, look: Look, picture: Picture, theme: Colours, height: float, size: float
+) -> None:
+    box = look.box
     marked = {frame.rows[0] for frame in picture.frames if frame.rows[1] - frame.rows[0] == 1}
     for row, token in enumerate(look.tokens):
         line = QRectF(box.matrix.x - box.label_width, box.matrix.y + row * height, box.label_width - 5.0, height)
         face, colour = sized_font(round(size), row in marked), theme.text if row in marked else theme.muted
         draw_text(painter, line, Align.AlignRight | Align.AlignVCenter, token, face, colour)
-    if box.label_height:
-        _paint_column_labels(painter, look, picture, theme, width, min(text_size(CAPTION, scale), 15.0))
 
 
 def _paint_column_labels(
@@ -233,30 +240,42 @@ def _paint_values(painter: QPainter, look: Look, theme: Colours, scale: float) -
 
 def _paint_blocks(painter: QPainter, look: Look, theme: Colours) -> None:
     """The joined heads: lines between their blocks, and blocks of heads that are off hatched."""
+    box = look.box
     if look.blocks < 2 or look.status is Status.AHEAD:
         return
-    matrix = look.box.matrix
-    width = matrix.w / look.blocks
+    size = box.columns // look.blocks
     for index in look.off_blocks:
-        block = QRectF(matrix.x + index * width, matrix.y, width, matrix.h)
-        painter.fillRect(block, QBrush(QColor(theme.ghost), Qt.BrushStyle.FDiagPattern))
+        block = box.part((0, box.rows), (index * size, (index + 1) * size))
+        painter.fillRect(qrect(block), QBrush(QColor(theme.ghost), Qt.BrushStyle.FDiagPattern))
     painter.setPen(QPen(QColor(theme.muted), 1.0))
-    across = matrix.h if matrix.w / look.box.columns >= 8.0 else 0.0
+    along = box.orientation.pair(*box.cell)[0]
     for index in range(1, look.blocks):
-        x = matrix.x + index * width
-        painter.drawLine(QPointF(x, matrix.y - 4), QPointF(x, matrix.y + across))
-        painter.drawLine(QPointF(x, matrix.bottom), QPointF(x, matrix.bottom + 4))
+        edge = box.part((0, box.rows), (index * size, index * size + 1))
+        _paint_edge(painter, edge, upright=not box.orientation.columns, whole=along >= 8.0)
+
+
+def _paint_edge(painter: QPainter, block: Rect, *, upright: bool, whole: bool) -> None:
+    """A line before a block, or where cells are small only its ends beyond the matrix."""
+    start = QPointF(block.x, block.y)
+    length = QPointF(0.0, block.h) if upright else QPointF(block.w, 0.0)
+    beyond = QPointF(0.0, 4.0) if upright else QPointF(4.0, 0.0)
+    painter.drawLine(start - beyond, start + length if whole else start)
+    painter.drawLine(start + length, start + length + beyond)
 
 
 def _paint_masked_rows(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
-    """A query that may attend to nothing says so at its row."""
-    matrix, face = look.box.matrix, text_font(CAPTION, scale)
-    height, line, free_from = matrix.h / look.box.rows, face.pixelSize() * 1.1, float("-inf")
+    """A query that may attend to nothing says so along its row, or upwards along its column."""
+    box, face = look.box, text_font(CAPTION, scale)
+    line, free_from, upright = face.pixelSize() * 1.1, float("-inf"), box.orientation.columns
     for row in look.masked_rows:
-        middle = matrix.y + (row + 0.5) * height
+        x, y = box.part((row, row + 1), (0, box.columns)).centre
+        middle = x if upright else y
         if middle - line / 2 >= free_from and readable(CAPTION, scale):
-            at = QPointF(matrix.x + matrix.w / 2, middle)
-            draw_chip(painter, at, tr("masked: 0"), face, theme.text, theme.sunken, face.pixelSize() * 1.1)
+            painter.save()
+            painter.translate(x, y)
+            painter.rotate(-90.0 if upright else 0.0)
+            draw_chip(painter, QPointF(), tr("masked: 0"), face, theme.text, theme.sunken, line)
+            painter.restore()
             free_from = middle + line / 2
 
 
@@ -264,8 +283,8 @@ def _paint_lead(painter: QPainter, look: Look, theme: Colours, scale: float) -> 
     """The maximum or the sum of a row, at the row that it opens."""
     if look.lead is None or not readable(CAPTION, scale):
         return
-    matrix, (row, text) = look.box.matrix, look.lead
-    at = QPointF(matrix.x + matrix.w / 2, matrix.y + (row + 0.5) * matrix.h / look.box.rows)
+    row, text = look.lead
+    at = QPointF(*look.box.part((row, row + 1), (0, look.box.columns)).centre)
     draw_chip(painter, at, text, text_font(CAPTION, scale, bold=True), theme.text, theme.accent_soft)
 
 

@@ -7,7 +7,6 @@ import numpy.typing as npt
 from PySide6.QtCore import QEasingCurve, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from core.cursor import revealed
 from gui.diagram.brush import draw_chip, outline, qrect, text_font
 from gui.diagram.digits import paint_numbers
 from gui.diagram.motion import MEET, Changed, Flight, Motion
@@ -96,17 +95,18 @@ def paint_flash(painter: QPainter, changed: Changed, alpha: float, state: State,
 
 def _paint_changed(painter: QPainter, stage_id: str, cells: npt.NDArray[np.bool_], state: State, where: Layout) -> None:
     box = where.box(stage_id)
-    rows, more = revealed(state.trace.plan, state.cursor, stage_id, (box.rows, box.columns))
+    rows, more = state.revealed(stage_id, (box.rows, box.columns))
     standing = [
         (int(row), int(column))
         for row, column in zip(*cells.nonzero(), strict=True)
         if row < rows or (row == rows and column < more)
     ]
     matrix: QRectF = qrect(box.matrix)
+    seen = box.orientation.pair
     if not standing:
         return
-    if min(box.matrix.w / box.columns, box.matrix.h / box.rows) < LEAST_FLASHED:
+    if min(box.cell) < LEAST_FLASHED:
         painter.drawRect(matrix)
         return
     for row, column in standing:
-        painter.drawRoundedRect(cell_rect(matrix, box.rows, box.columns, row, column).adjusted(1, 1, -1, -1), 3, 3)
+        painter.drawRoundedRect(cell_rect(matrix, *box.seen, *seen(row, column)).adjusted(1, 1, -1, -1), 3, 3)

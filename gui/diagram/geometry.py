@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from core.document import Document
+from core.orientation import ROWS, Orientation
 from core.plan import Plan
 from gui.diagram.arrows import gap_widths, route
 from gui.diagram.measures import (
@@ -53,11 +54,18 @@ class _Column:
         return max(card.outer_width for card in self.cards)
 
 
-def layout(document: Document, plan: Plan, decimals: int = 2, room: tuple[float, float] = ROOM) -> Layout:
+def layout(
+    document: Document,
+    plan: Plan,
+    decimals: int = 2,
+    room: tuple[float, float] = ROOM,
+    orientation: Orientation = ROWS,
+) -> Layout:
     """Boxes and arrows for a window of `room` pixels: with digits in the cells if the picture then needs hardly
     any shrinking, else with smaller cells whose colours carry it. Slack goes into taller cells and wider gaps."""
     best = None
     for style in (FULL, LEAN, BARE):
+        style = replace(style, orientation=orientation)
         candidate = _arranged(document, plan, decimals, room[0] / room[1], style)
         scale = min(room[0] / candidate.width, room[1] / candidate.height)
         if scale >= style.enough:
@@ -72,7 +80,7 @@ def _arranged(document: Document, plan: Plan, decimals: int, aspect: float, styl
     style = _without_second_line(document, plan, decimals, style)
     height = _least_height(document, plan, style)
     columns = _columns(document, plan, decimals, height, style)
-    gaps = gap_widths(document, plan, [_ids(column) for column in columns])
+    gaps = gap_widths(document, plan, [_ids(column) for column in columns], style.orientation)
     width = _width(columns, gaps)
     if width / height > aspect:
         height = min(width / aspect, height * MOST_STRETCH)
@@ -80,8 +88,8 @@ def _arranged(document: Document, plan: Plan, decimals: int, aspect: float, styl
         width = _width(columns, gaps)
     slack = max(0.0, height * aspect - width) / max(1, len(gaps))
     gaps = [min(gap + slack, max(gap, WIDEST_GAP)) for gap in gaps]
-    boxes = tuple(_place(columns, gaps, height))
-    arrows = tuple(route(document, plan, boxes, height - MARGIN))
+    boxes = tuple(_place(columns, gaps, height, style.orientation))
+    arrows = tuple(route(document, plan, boxes, height - MARGIN, style.orientation))
     return Layout(_width(columns, gaps), height, _in_order(plan, boxes), arrows, _softmax(boxes))
 
 
@@ -104,9 +112,13 @@ def _width(columns: list[_Column], gaps: list[float]) -> float:
 def _least_height(document: Document, plan: Plan, style: Style) -> float:
     """The height at which everything can be read."""
     n, stack = document.n, STACK_Y * min(document.h - 1, 4)
-    projections = 3 * (max(SIDE_LEAST, min(n * 20.0, 72.0)) + 2 * PAD + stack) + 2 * GAP
+    rows, above = n, 0.0
+    if style.orientation.columns:
+        rows, above = max(document.k, document.v), LABELS
+    projections = 3 * (max(SIDE_LEAST, min(rows * 20.0, 72.0) + above) + 2 * PAD + stack) + 2 * GAP
     attention = CAPTION + LANE + style.heading + PAD + LABELS + stack + min(n * ROW, ATTENTION_HEIGHT)
-    inputs = 2 * (min(n * 20.0, 72.0) + style.heading + PAD) + GAP if "P" in plan else 0.0
+    rows = document.d if style.orientation.columns else n
+    inputs = 2 * (min(rows * 20.0, 72.0) + above + style.heading + PAD) + GAP if "P" in plan else 0.0
     return 2 * MARGIN + max(projections, attention, inputs)
 
 
@@ -154,14 +166,14 @@ def _raised(card: Card, label_height: float) -> Card:
     return replace(card, heading=card.heading + label_height - card.label_height)
 
 
-def _place(columns: list[_Column], gaps: list[float], height: float) -> Iterator[Box]:
+def _place(columns: list[_Column], gaps: list[float], height: float, orientation: Orientation) -> Iterator[Box]:
     x, middles = MARGIN, dict[str, float]()
     for column, gap in zip(columns, [*gaps, 0.0], strict=True):
         for card, middle in zip(column.cards, _middles(column, height, middles), strict=True):
             middles[card.stage_id] = middle
             top = middle - card.outer_height / 2 + card.depth * STACK_Y
             left = x + (column.width - card.outer_width) / 2
-            yield _box(card, left, top)
+            yield _box(card, left, top, orientation)
         x += column.width + gap
 
 
@@ -184,7 +196,7 @@ def _middles(column: _Column, height: float, known: dict[str, float]) -> list[fl
     return middles
 
 
-def _box(card: Card, left: float, top: float) -> Box:
+def _box(card: Card, left: float, top: float, orientation: Orientation) -> Box:
     rect = Rect(left, top, card.width, card.height)
     used = SIDE_HEADING if card.side else 0.0
     free = card.width - 2 * PAD - used - card.label_width - card.matrix_width
@@ -195,6 +207,7 @@ def _box(card: Card, left: float, top: float) -> Box:
     return Box(
         card.stage_id, rect, matrix, card.rows, card.columns,
         card.side, heading, card.depth, card.label_width, card.label_height,
+        ROWS if card.stage_id == TOKENS else orientation,
     )  # fmt: skip
 
 

@@ -46,10 +46,10 @@ def hit(state: State, where: Layout, x: float, y: float, scale: float) -> Hit | 
 
 
 def _on_card(state: State, box: Box, x: float, y: float) -> Hit:
-    if not box.matrix.holds(x, y):
+    place = box.place_at(x, y)
+    if place is None:
         return Hit(box.stage_id)
-    row = min(int((y - box.matrix.y) / box.matrix.h * box.rows), box.rows - 1)
-    column = min(int((x - box.matrix.x) / box.matrix.w * box.columns), box.columns - 1)
+    row, column = place
     if not reveals(state.trace.plan, state.cursor, box.stage_id, row, column):
         return Hit(box.stage_id)
     head = state.cursor.head if state.trace.plan[box.stage_id].headwise else 0

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.document import Document
+from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES
 from gui.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS
 from gui.diagram.words import heading, text_width
@@ -41,6 +42,7 @@ class Style:
     heading: float
     growth: float
     enough: float
+    orientation: Orientation = ROWS
 
 
 FULL = Style(digits=True, all_labels=True, widest=150.0, heading=43.0, growth=1.17, enough=0.82)
@@ -90,7 +92,7 @@ class Card:
 def names_fit(document: Document, cards: Iterable[Card], style: Style) -> bool:
     """Whether every name above a matrix has room in one line."""
     return all(
-        text_width(heading(document, card.stage_id).name) * style.growth <= card.width - 2 * PAD
+        text_width(heading(document, card.stage_id, style.orientation).name) * style.growth <= card.width - 2 * PAD
         for card in cards
         if not card.side
     )
@@ -105,16 +107,22 @@ def measure(document: Document, stage_id: str, decimals: int, height: float, sty
     """A card whose matrix is at most `height` high."""
     if stage_id == TOKENS:
         return _tokens_card(document, height)
-    rows, columns = document.stage_shape(stage_id)[-2:]
+    own_rows, own_columns = document.stage_shape(stage_id)[-2:]
     axes = STAGE_AXES[stage_id]
     side, attends = stage_id in SIDE_STAGES, axes[-2:] == ("n", "n")
-    w, h = matrix_size(rows, columns, height, style, cell_width(decimals), attends)
-    labelled = h / rows >= LEAST_ROW and (style.all_labels or stage_id in NAMED_STAGES)
-    label_width = label_room(document, style) if labelled else 0.0
-    label_height = LABELS if attends and labelled and _fit_above(document, w / columns) else 0.0
+    rows, columns = style.orientation.pair(own_rows, own_columns)
+    room = height - LABELS if style.orientation.columns and not attends else height
+    w, h = matrix_size(rows, columns, room, style, cell_width(decimals), attends)
+    named = style.all_labels or stage_id in NAMED_STAGES
+    beside, above = named and h / rows >= LEAST_ROW, named and _fit_above(document, w / columns)
+    if not style.orientation.columns:
+        above = above and beside
+    token_rows, token_columns = style.orientation.pair(True, attends)
+    label_width = label_room(document, style) if beside and token_rows else 0.0
+    label_height = LABELS if above and token_columns else 0.0
     depth = min(document.h - 1, MOST_EDGES) if axes[0] == "h" else 0
     least = 0.0 if side else _heading_width(document, stage_id, style)
-    return Card(stage_id, rows, columns, w, h, label_width, label_height, side, depth, style.heading, least)
+    return Card(stage_id, own_rows, own_columns, w, h, label_width, label_height, side, depth, style.heading, least)
 
 
 def _tokens_card(document: Document, height: float) -> Card:
@@ -147,8 +155,9 @@ def _fit_above(document: Document, width: float) -> bool:
 
 
 def _heading_width(document: Document, stage_id: str, style: Style) -> float:
-    words = heading(document, stage_id)
+    words = heading(document, stage_id, style.orientation)
     chip = 36.0 if style.all_labels and document.h > 1 and STAGE_AXES[stage_id][0] == "h" else 0.0
     first = text_width(words.symbol, 15.0) + 6.0 + text_width(words.shape) * style.growth + chip
     names = [words.name] if style.all_labels else words.name.split(" ")
-    return 2 * PAD + max(first, min(max(text_width(name) * style.growth for name in names), 128.0))
+    most = 168.0 if style.orientation.columns else 128.0  # many features as rows make narrow cards
+    return 2 * PAD + max(first, min(max(text_width(name) * style.growth for name in names), most))

@@ -59,29 +59,29 @@ class Motion:
 
 def motion_between(old: State, new: State, where: Layout) -> Motion | None:
     """The motion that leads to a new state: only forward, within a stage or to the next, in the same run."""
-    if old.trace is not new.trace or old.cursor == new.cursor or not _forward(old, new):
+    if old.trace is not new.trace or old.standing == new.standing or not _forward(old, new):
         return None
-    stage, box = new.trace.plan[new.cursor.stage], where.box(new.cursor.stage)
-    held = revealed(new.trace.plan, old.cursor, stage.id, (box.rows, box.columns))
+    stage, box = new.trace.plan[new.standing.stage], where.box(new.standing.stage)
+    held = revealed(new.trace.plan, old.standing, stage.id, (box.rows, box.columns))
     block = _new_block(new, box, held)
     if block is None or (stage.entered and not stage.reads):
         return None
     flights = _joined(new, where, block) if stage.id == "concat" else _gathered(new, where, stage, block)
-    result = box.matrix.part(box.rows, box.columns, block.rows, block.columns)
+    result = box.part(block.rows, block.columns)
     return Motion(stage.id, held, result, flights, _chips(where, stage, result), stage.id == "masked")
 
 
 def _forward(old: State, new: State) -> bool:
     plan = new.trace.plan
-    if not 0 <= plan.index(new.cursor.stage) - plan.index(old.cursor.stage) <= 1:
+    if not 0 <= plan.index(new.standing.stage) - plan.index(old.standing.stage) <= 1:
         return False
     line = cursors.timeline(new.trace)
-    return line.position(new.cursor) > line.position(old.cursor)
+    return line.position(new.standing) > line.position(old.standing)
 
 
 def _new_block(new: State, box: Box, held: tuple[int, int]) -> Block | None:
     """The cells that were not there before, as a block; the row itself while its maximum or sum is sought."""
-    cursor, columns = new.cursor, (0, box.columns)
+    cursor, columns = new.standing, (0, box.columns)
     if cursor.reach is Reach.LEAD:
         return Block(box.stage_id, (cursor.row, cursor.row + 1), columns)
     rows, cells = revealed(new.trace.plan, cursor, box.stage_id, (box.rows, box.columns))
@@ -95,7 +95,7 @@ def _new_block(new: State, box: Box, held: tuple[int, int]) -> Block | None:
 
 def _gathered(state: State, where: Layout, stage: Stage, block: Block) -> tuple[Flight, ...]:
     target = where.box(stage.id)
-    end = target.matrix.part(target.rows, target.columns, block.rows, block.columns)
+    end = target.part(block.rows, block.columns)
     return tuple(
         _flight(state, where.box(feed.stage_id), feed, end)
         for feed in feeds(state.document, stage, block, state.cursor.head)
@@ -103,9 +103,9 @@ def _gathered(state: State, where: Layout, stage: Stage, block: Block) -> tuple[
 
 
 def _flight(state: State, box: Box, feed: Block, end: Rect) -> Flight:
-    start = box.matrix.part(box.rows, box.columns, feed.rows, feed.columns)
+    start = box.part(feed.rows, feed.columns)
     values = state.trace.matrix(feed.stage_id, state.cursor.head)[slice(*feed.rows), slice(*feed.columns)]
-    return Flight(feed.stage_id, start, end, values, stage_levels(state.trace, feed.stage_id))
+    return Flight(feed.stage_id, start, end, state.orientation.matrix(values), stage_levels(state.trace, feed.stage_id))
 
 
 def _joined(state: State, where: Layout, block: Block) -> tuple[Flight, ...]:
@@ -119,11 +119,12 @@ def _joined(state: State, where: Layout, block: Block) -> tuple[Flight, ...]:
             continue
         level = min((head - state.cursor.head) % document.h, source.depth)
         feed = Block("heads", block.rows, (span[0] - first, span[1] - first))
-        start = source.matrix.part(source.rows, source.columns, feed.rows, feed.columns)
+        start = source.part(feed.rows, feed.columns)
         edge = source.edge(level)
-        end = target.matrix.part(target.rows, target.columns, block.rows, span)
+        end = target.part(block.rows, span)
         values = state.trace.matrix("heads", head)[slice(*feed.rows), slice(*feed.columns)]
         start = start.moved(edge.x - source.rect.x, edge.y - source.rect.y)
+        values = state.orientation.matrix(values)
         flights.append(Flight("heads", start, end, values, stage_levels(state.trace, "heads")))
     return tuple(flights)
 

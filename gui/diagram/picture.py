@@ -101,7 +101,7 @@ def label_text(state: State, arrow: Arrow, face_room: float, width: float) -> st
     """The label, with the shape of what flows where there is room for both."""
     if arrow.source not in state.trace:
         return arrow.label
-    rows, columns = state.document.stage_shape(arrow.source)[-2:]
+    rows, columns = state.orientation.pair(*state.document.stage_shape(arrow.source)[-2:])
     shape = f"{columns}×{rows}" if arrow.label.endswith("ᵀ") else f"{rows}×{columns}"
     flows = arrow.source in ("V",) or arrow.label.rstrip("ᵀ").rstrip("′") in ("Q", "K", "A", "X", "P")
     return f"{arrow.label}  {shape}" if flows and width + 40.0 <= face_room else arrow.label

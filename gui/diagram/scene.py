@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from core.arrays import Array
 from core.cell import Cell
-from core.cursor import Reach, revealed
+from core.cursor import Reach
 from core.derive import derive_lead, row_is_masked
 from core.document import Document
 from core.numbers import show
@@ -17,7 +17,7 @@ from gui.diagram.feeds import Block, feeds
 from gui.diagram.geometry import layout
 from gui.diagram.shapes import TOKENS, Box, Layout
 from gui.diagram.words import Heading, head_chip, heading, lead_text
-from gui.matrix import Frame, Picture
+from gui.matrix import Frame, Picture, seen
 from gui.state import State
 from gui.theme import ROLES, Colours, colours
 from gui.values import stage_levels
@@ -38,7 +38,8 @@ class Look:
     """All that one card shows.
 
     Two looks give the same picture if their `key` is equal and their `source`, the stage's array, the same object.
-    `lead` is what opens a row of the softmax while it is sought: the row, and its maximum or sum in words.
+    `lead` is what opens a row of the softmax while it is sought: the row, and its maximum or sum in words. Rows are
+    the document's, `picture` is as it is seen.
     """
 
     box: Box
@@ -63,11 +64,14 @@ def layout_of(state: State, room: tuple[float, float]) -> Layout:
     """The layout of a state for a window of `room` pixels; the same object as long as sizes and words are the same."""
     document, plan = state.document, state.trace.plan
     sizes = tuple(document.sizes.values())
-    key = (plan, sizes, document.tokens[:ROW_LABELS_MOST], document.scale, state.decimals, room, state.language)
+    key = (
+        plan, sizes, document.tokens[:ROW_LABELS_MOST], document.scale, state.decimals, room, state.language,
+        state.orientation,
+    )  # fmt: skip
     for known, where in _last:
         if known == key:
             return where
-    where = layout(document, plan, state.decimals, room)
+    where = layout(document, plan, state.decimals, room, state.orientation)
     _last[:] = [(key, where), *_last[:3]]
     return where
 
@@ -88,7 +92,7 @@ def status_of(state: State, stage_id: str) -> Status:
 
 def _look(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None) -> Look:
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
-    status, words = status_of(state, name), heading(state.document, name)
+    status, words = status_of(state, name), heading(state.document, name, state.orientation)
     tokens = document.tokens[:ROW_LABELS_MOST]
     if name == TOKENS:
         same = (box, tokens, words, state.dark)
@@ -101,11 +105,11 @@ def _look(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, i
     blocks = document.h if name == "concat" else 1
     off = tuple(index for index, on in enumerate(enabled) if not on) if name == "concat" else ()
     masked = _masked_rows(trace, head) if name in ("weights", "heads") and status is not Status.AHEAD else ()
-    masked = tuple(row for row in masked if picture.stands(row, 0))
+    masked = tuple(row for row in masked if picture.stands(*box.orientation.pair(row, 0)))
     lead = _lead(state, name)
     key = (
         name, box, status, words, chip, tokens, masked, blocks, off, edges, state.dark, state.language,
-        head if headwise else 0, state.decimals, picture.shown, frames,
+        head if headwise else 0, state.decimals, picture.shown, picture.asked, frames,
         picture.pinned, picture.filled, picture.off, picture.levels, lead,
     )  # fmt: skip
     return Look(box, status, words, chip, tokens, picture, masked, blocks, off, edges, trace[name], lead, key)
@@ -114,16 +118,18 @@ def _look(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, i
 def _picture(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None) -> Picture:
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
     headwise = trace.plan[name].headwise
-    return Picture(
+    picture = Picture(
         trace.matrix(name, head),
         stage_levels(trace, name),
         state.decimals,
-        shown if shown is not None else revealed(trace.plan, state.cursor, name, (box.rows, box.columns)),
+        shown if shown is not None else state.revealed(name, (box.rows, box.columns)),
         frames,
         _pinned(document, name, head if headwise else 0),
         _filled(document, name, head if headwise else 0),
         off=headwise and not document.heads[head].enabled,
+        asked=state.asked(name, (box.rows, box.columns)),
     )
+    return seen(picture, box.orientation)
 
 
 def _pinned(document: Document, stage_id: str, head: int) -> frozenset[tuple[int, int]]:
@@ -183,7 +189,7 @@ def focus_frames(state: State, where: Layout) -> dict[str, tuple[Frame, ...]]:
 def _frame_width(where: Layout, stage_id: str, most: float) -> float:
     """Thinner around small cells, so that the frame does not hide them."""
     box = where.box(stage_id)
-    return min(most, max(1.2, min(box.matrix.h / box.rows, box.matrix.w / box.columns) * 0.4))
+    return min(most, max(1.2, min(box.cell) * 0.4))
 
 
 def _in_front(state: State, cell: Cell) -> bool:

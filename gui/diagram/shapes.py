@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.orientation import ROWS, Orientation
+
 Point = tuple[float, float]
 
 # The box that stands for the words when Q, K and V are entered directly, so that no stage holds them.
@@ -64,7 +66,7 @@ class Box:
     `side` says that the heading stands left of the matrix instead of above it; `heading` is its width or height.
     `depth` is the number of edges of further heads that look out behind; each lies (STACK_X, −STACK_Y) further.
     `label_width` and `label_height` are the room for token names left of the rows and above the columns, 0 where
-    there is none.
+    there is none. `rows` and `columns` are the document's; `orientation` says how `matrix` shows them.
     """
 
     stage_id: str
@@ -77,6 +79,30 @@ class Box:
     depth: int = 0
     label_width: float = 0.0
     label_height: float = 0.0
+    orientation: Orientation = ROWS
+
+    @property
+    def seen(self) -> tuple[int, int]:
+        """Rows and columns as they are drawn."""
+        return self.orientation.pair(self.rows, self.columns)
+
+    @property
+    def cell(self) -> tuple[float, float]:
+        """Width and height of a cell."""
+        rows, columns = self.seen
+        return self.matrix.w / columns, self.matrix.h / rows
+
+    def part(self, rows: tuple[int, int], columns: tuple[int, int]) -> Rect:
+        """Where a block of the document's cells (half-open ranges) is drawn."""
+        return self.matrix.part(*self.seen, *self.orientation.pair(rows, columns))
+
+    def place_at(self, x: float, y: float) -> tuple[int, int] | None:
+        """The document's row and column at a point, None beside the matrix."""
+        if not self.matrix.holds(x, y):
+            return None
+        width, height = self.cell
+        row, column = self.orientation.pair(int((y - self.matrix.y) / height), int((x - self.matrix.x) / width))
+        return min(row, self.rows - 1), min(column, self.columns - 1)
 
     @property
     def outer(self) -> Rect:

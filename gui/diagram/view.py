@@ -285,10 +285,13 @@ class DiagramView(QWidget):
 
 
 def _same_picture(old: State, new: State) -> bool:
-    return old.trace is new.trace and old.cursor == new.cursor and old.document is new.document
+    same_place = old.cursor == new.cursor and old.hidden == new.hidden
+    same_way = old.orientation == new.orientation
+    return old.trace is new.trace and same_place and same_way and old.document is new.document
 
 
 def _spoken(state: State) -> str:
     focus = state.focus
-    value = state.trace.value(focus) if focus.tensor in state.trace else None
-    return spoken(state.document, focus, value, state.cursor.stage, state.decimals)
+    open_to_see = focus.tensor in state.trace and not state.withholds(focus)
+    value = state.trace.value(focus) if open_to_see else None
+    return spoken(state.document, focus, value, state.cursor.stage, state.decimals, state.orientation)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.cell import Cell
 from core.document import Document
 from core.numbers import show
+from core.orientation import ROWS, Orientation
 from core.plan import Plan, Stage
 from gui.diagram.shapes import TOKENS
 from gui.language import tr
@@ -26,19 +27,20 @@ class Heading:
     shape: str
 
 
-def heading(document: Document, stage_id: str) -> Heading:
+def heading(document: Document, stage_id: str, orientation: Orientation = ROWS) -> Heading:
     """What stands at the head of a card."""
     if stage_id == TOKENS:
         return Heading(tr("Tokens"), "", f"n = {document.n}")
-    rows, columns = document.stage_shape(stage_id)[-2:]
-    return Heading(card_symbol(document, stage_id), stage_name(stage_id), f"{rows}×{columns}")
+    rows, columns = orientation.pair(*document.stage_shape(stage_id)[-2:])
+    return Heading(card_symbol(document, stage_id, orientation), stage_name(stage_id), f"{rows}×{columns}")
 
 
-def card_symbol(document: Document, stage_id: str) -> str:
+def card_symbol(document: Document, stage_id: str, orientation: Orientation = ROWS) -> str:
     """The symbol of a stage; the joined heads say how many they are."""
     if stage_id == "concat" and document.h > 1:
-        return f"[A₁V₁…A{str(document.h).translate(SUBSCRIPTS)}V{str(document.h).translate(SUBSCRIPTS)}]"
-    return symbol_here(document, stage_id)
+        last = str(document.h).translate(SUBSCRIPTS)
+        return f"[V₁A₁;…;V{last}A{last}]" if orientation.columns else f"[A₁V₁…A{last}V{last}]"
+    return symbol_here(document, stage_id, orientation)
 
 
 def head_chip(head: int, heads: int) -> tuple[str, str]:
@@ -53,17 +55,21 @@ def lead_text(kind: str, value: str) -> str:
     return f"max = {value}" if kind == "max" else f"Σ = {value}"
 
 
-def spoken(document: Document, focus: Cell, value: float | None, stage_id: str, decimals: int) -> str:
+def spoken(
+    document: Document,
+    focus: Cell,
+    value: float | None,
+    stage_id: str,
+    decimals: int,
+    orientation: Orientation = ROWS,
+) -> str:
     """Where we stand and what is focused, for those who hear the diagram."""
-    here = tr(
-        "{symbol} {name}, {shape}",
-        symbol=heading(document, stage_id).symbol,
-        name=stage_name(stage_id),
-        shape=heading(document, stage_id).shape,
-    )
+    words = heading(document, stage_id, orientation)
+    here = tr("{symbol} {name}, {shape}", symbol=words.symbol, name=words.name, shape=words.shape)
     if value is None:
         return here
-    place = tr("row {row}, column {column}", row=focus.row + 1, column=focus.column + 1)
+    row, column = orientation.pair(focus.row + 1, focus.column + 1)
+    place = tr("row {row}, column {column}", row=row, column=column)
     return tr(
         "{here}. Focused: {tensor}, {place}: {value}",
         here=here,
@@ -73,9 +79,12 @@ def spoken(document: Document, focus: Cell, value: float | None, stage_id: str, 
     )
 
 
-def arrow_label(document: Document, plan: Plan, source: str, target: Stage) -> str:
+def arrow_label(document: Document, plan: Plan, source: str, target: Stage, orientation: Orientation = ROWS) -> str:
     """What is done on the way from one stage to the next, or what flows where the card says what is done."""
     if target.inputs and not target.entered:
+        if orientation.columns:
+            product = f"{target.inputs[0]}·{'C' if source == 'concat' else stage_symbol(source)}"
+            return " + ".join((product, *target.inputs[1:]))
         return " ".join(f"{sign} {name}" for sign, name in zip("×+", target.inputs, strict=False))
     if target.id == "scaled":
         return _scale_label(document)

@@ -30,8 +30,9 @@ def copy(shown: Contents, cells: BoolArray) -> None:
     stay empty."""
     if shown.open_part is not None:
         standing, more = shown.open_part
-        cells = cells.copy()
+        cells = shown.orientation.matrix(cells.copy())
         cells[standing + 1 :], cells[standing : standing + 1, more:] = False, False
+        cells = shown.orientation.matrix(cells)
     if not cells.any():
         return
     rows, columns = (np.flatnonzero(cells.any(axis=1 - axis)) for axis in (0, 1))
@@ -65,6 +66,6 @@ def paste(session: Session, shown: Contents, row: int, column: int) -> str:
                     row=i + 1, column=j + 1, sentence=sentence(problem),
                 )  # fmt: skip
     cells = {shown.cell(*place): value for place, value in values.items()}
-    name = symbol(shown.tensor, shown.document)
+    name = symbol(shown.tensor, shown.document, shown.orientation)
     session.change(with_values, cells, text=mark("Paste into {name}"), name=name)
     return ""

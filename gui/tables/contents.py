@@ -11,6 +11,7 @@ from core.arrays import Array, BoolArray
 from core.cell import Cell
 from core.derive import derive
 from core.document import Document
+from core.orientation import ROWS, Orientation
 from core.trace import Trace
 from gui.state import Extent, State
 from gui.tables.editing import has_heads, is_entered
@@ -22,7 +23,7 @@ NO_NUMBERS: Array = np.zeros((0, 0))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contents:
-    """One tensor of one head as rows and columns, with its marks.
+    """One tensor of one head as the rows and columns that are seen, with its marks; places are rows and columns seen.
 
     `source` is the array that the values are a view of: the same object means that nothing changed.
     `feeds` are the cells that the focused cell is computed from. `open_part` is how much may be shown while the rest
@@ -44,17 +45,19 @@ class Contents:
     dark: bool
     language: str
     open_part: Extent | None = None
+    orientation: Orientation = ROWS
 
     def withholds(self, row: int, column: int) -> bool:
         """Whether the number at a place is not to be shown yet."""
         if self.open_part is None:
             return False
         rows, cells = self.open_part
+        row, column = self.orientation.pair(row, column)
         return row > rows or (row == rows and column >= cells)
 
     def cell(self, row: int, column: int) -> Cell:
         """The address of a place."""
-        return Cell(self.tensor, row, column, self.head if has_heads(self.tensor) else 0)
+        return Cell(self.tensor, *self.orientation.pair(row, column), self.head if has_heads(self.tensor) else 0)
 
 
 def contents(state: State, tensor: str, before: Contents | None = None) -> Contents:
@@ -63,22 +66,24 @@ def contents(state: State, tensor: str, before: Contents | None = None) -> Conte
     document, trace = state.document, state.trace
     source = _source(document, trace, tensor, head)
     known = before is not None and before.source is source and before.tensor == tensor
+    seen = state.orientation
     return Contents(
         document,
         tensor,
         head,
         source,
-        _matrix(source, head),
+        seen.matrix(_matrix(source, head)),
         before.levels if before is not None and known else _levels(trace, tensor, source),
         is_entered(document, tensor),
-        _places((pin.cell for pin in document.pins), tensor, head),
-        _places(document.filled, tensor, head),
-        _place(state.focus, tensor, head),
-        _feeds(document, trace, state.focus, tensor, head),
+        _places((pin.cell for pin in document.pins), tensor, head, seen),
+        _places(document.filled, tensor, head, seen),
+        _place(state.focus, tensor, head, seen),
+        _feeds(state, tensor, head),
         state.decimals,
         state.dark,
         state.language,
         _open_part(state, tensor),
+        seen,
     )
 
 
@@ -111,17 +116,18 @@ def _levels(trace: Trace, tensor: str, source: Array | None) -> Levels:
     return levels_of(NO_NUMBERS if source is None else source, tensor)
 
 
-def _place(cell: Cell, tensor: str, head: int) -> Place | None:
-    return (cell.row, cell.column) if cell.tensor == tensor and cell.head == head else None
+def _place(cell: Cell, tensor: str, head: int, seen: Orientation) -> Place | None:
+    return seen.pair(cell.row, cell.column) if cell.tensor == tensor and cell.head == head else None
 
 
-def _places(cells: Iterable[Cell], tensor: str, head: int) -> frozenset[Place]:
-    places = (_place(cell, tensor, head) for cell in cells)
+def _places(cells: Iterable[Cell], tensor: str, head: int, seen: Orientation) -> frozenset[Place]:
+    places = (_place(cell, tensor, head, seen) for cell in cells)
     return frozenset(place for place in places if place is not None)
 
 
-def _feeds(document: Document, trace: Trace, focus: Cell, tensor: str, head: int) -> frozenset[Place]:
+def _feeds(state: State, tensor: str, head: int) -> frozenset[Place]:
     """Cells of this table that the focused cell is computed from."""
+    document, trace, focus = state.document, state.trace, state.focus
     if focus.tensor not in trace.plan:
         return frozenset()
     stage = trace.plan[focus.tensor]
@@ -130,12 +136,16 @@ def _feeds(document: Document, trace: Trace, focus: Cell, tensor: str, head: int
     # Without its pins the document gives the same terms, and nothing has to be computed again.
     step = derive(document.with_(pins=()) if document.pins else document, trace, focus)
     cells = (factor.cell for term in step.terms for factor in term.factors)
-    return _places((cell for cell in cells if cell is not None), tensor, head)
+    return _places((cell for cell in cells if cell is not None), tensor, head, state.orientation)
 
 
 def same_frame(old: Contents, new: Contents) -> bool:
-    """Whether both are the same tensor, head and shape, so that cells can be compared one by one."""
-    return (old.tensor, old.head, old.values.shape) == (new.tensor, new.head, new.values.shape)
+    """Whether both are the same tensor, head, shape and way to see it, so that cells can be compared one by one."""
+    return _frame(old) == _frame(new)
+
+
+def _frame(shown: Contents) -> tuple[object, ...]:
+    return shown.tensor, shown.head, shown.values.shape, shown.orientation
 
 
 def changed_values(old: Contents, new: Contents) -> BoolArray | None:

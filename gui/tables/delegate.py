@@ -97,7 +97,8 @@ class NumberDelegate(QStyledItemDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         """A line for one number."""
         shown = self._model.shown
-        editor = NumberEditor(parent, colours(shown.dark), cell_name(self._model.cell(index), shown.document))
+        name = cell_name(self._model.cell(index), shown.document, shown.orientation)
+        editor = NumberEditor(parent, colours(shown.dark), name)
         editor.textEdited.connect(self.typed)
         return editor
 

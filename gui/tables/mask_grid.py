@@ -1,4 +1,4 @@
-"""The mask as a grid: which key (column) each query (row) may attend to."""
+"""The mask as a grid: which key each query may attend to; queries are rows, or columns."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class MaskGrid(QWidget):
         """Another mask, other tokens, another theme."""
         n = new.document.n
         self._at = (min(self._at[0], n - 1), min(self._at[1], n - 1))
-        if old is None or old.document is not new.document or (old.language, old.dark) != (new.language, new.dark):
+        if old is None or old.document is not new.document or _look(old) != _look(new):
             self.describe()
             self.updateGeometry()
             self.update()
@@ -89,7 +89,11 @@ class MaskGrid(QWidget):
         return 20.0 if self._label_width() - 8 <= size - 2 else self._label_width()
 
     def cell(self, row: int, column: int) -> QRectF:
-        """Where one pair lies."""
+        """Where one pair lies: a query's row and a key's column, or the other way round."""
+        return self._square(*self._session.state.orientation.pair(row, column))
+
+    def _square(self, row: int, column: int) -> QRectF:
+        """A cell as it is seen."""
         rect, size = self.cells(), self.cells().width() / self._n
         return QRectF(rect.left() + column * size, rect.top() + row * size, size, size)
 
@@ -108,7 +112,8 @@ class MaskGrid(QWidget):
             return None
         size = rect.width() / self._n
         row, column = int((point.y() - rect.top()) / size), int((point.x() - rect.left()) / size)
-        return min(row, self._n - 1), min(column, self._n - 1)
+        row, column = min(row, self._n - 1), min(column, self._n - 1)
+        return self._session.state.orientation.pair(row, column)
 
     # Wishes
 
@@ -153,7 +158,7 @@ class MaskGrid(QWidget):
         if event.key() == Key.Key_Space:
             self._set(self._at, not bool(allowed(self._session.state.document)[self._at]), "")
         elif event.key() in MOVES:
-            rows, columns = MOVES[Key(event.key())]
+            rows, columns = self._session.state.orientation.pair(*MOVES[Key(event.key())])
             row, column = self._at[0] + rows, self._at[1] + columns
             self._at = (min(max(row, 0), self._n - 1), min(max(column, 0), self._n - 1))
             self.describe()
@@ -170,7 +175,8 @@ class MaskGrid(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(font(CAPTION))
         painter.setPen(QColor(theme.muted))
-        axes = f"{query_axis()}   {key_axis()}"
+        seen = state.orientation
+        axes = "   ".join(seen.pair(query_axis(seen), key_axis(seen)))
         painter.drawText(QRectF(0, 0, self.width(), 16), Qt.AlignmentFlag.AlignLeft, axes)
         if self._labels():
             self._paint_labels(painter, theme)
@@ -189,9 +195,9 @@ class MaskGrid(QWidget):
         painter.setPen(QColor(theme.text))
         for index in range(self._n):
             text = metrics.elidedText(token_label(tokens, index), Qt.TextElideMode.ElideRight, LONGEST_LABEL)
-            row = QRectF(0, self.cell(index, 0).top(), rect.left() - 6, self.cell(index, 0).height())
+            row = QRectF(0, self._square(index, 0).top(), rect.left() - 6, self._square(index, 0).height())
             painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-            column = self.cell(0, index)
+            column = self._square(0, index)
             painter.save()
             painter.translate(column.center().x(), column.top() - 4)
             painter.rotate(-90 if metrics.horizontalAdvance(text) > column.width() - 2 else 0)
@@ -219,11 +225,16 @@ class MaskGrid(QWidget):
                     painter.drawRoundedRect(cell, 3, 3)
 
     def _paint_image(self, painter: QPainter, theme: Colours) -> None:
-        allow = np.ascontiguousarray(allowed(self._session.state.document), dtype=np.uint8)
+        state = self._session.state
+        allow = np.ascontiguousarray(state.orientation.matrix(allowed(state.document)), dtype=np.uint8)
         image = QImage(allow.tobytes(), self._n, self._n, self._n, QImage.Format.Format_Indexed8)
         image.setColorTable([QColor(theme.ghost).rgb(), QColor(theme.weights).rgb()])
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         painter.drawImage(self.cells(), image)
+
+
+def _look(state: State) -> tuple[object, ...]:
+    return state.language, state.dark, state.orientation
 
 
 def _is_own(event: QKeyEvent) -> bool:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.document import MASK_KINDS, Document, Mask
 from core.edits import allowed, with_mask
+from core.orientation import Orientation
 from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
@@ -54,7 +55,7 @@ class MaskSection(Section):
             self.show_row(field, mask.kind == "window")
         self.grid.setVisible(mask.kind != "none")
         self.grid.show_state(old, new)
-        self.explain(_meaning(new.document))
+        self.explain(_meaning(new.document, new.orientation))
 
     def _paint(self, theme: Colours) -> None:
         self.paint_in(theme)
@@ -103,7 +104,7 @@ _STEPS = {
 }
 
 
-def _meaning(document: Document) -> str:
+def _meaning(document: Document, orientation: Orientation) -> str:
     """What the mask does, and whether it leaves a query with nothing."""
     kind = document.mask.kind
     said = {
@@ -114,13 +115,15 @@ def _meaning(document: Document) -> str:
     }[kind]
     if kind != "none" and document.n > LARGEST_GRID:
         said += " " + tr("With {n} tokens the grid is a picture: point at it to read a pair.", n=document.n)
-    return f"{said} {_left_with_nothing(document)}" if kind == "custom" else said
+    return f"{said} {_left_with_nothing(document, orientation)}" if kind == "custom" else said
 
 
-def _left_with_nothing(document: Document) -> str:
+def _left_with_nothing(document: Document, orientation: Orientation) -> str:
     """The queries that may attend to nothing at all."""
     alone = np.flatnonzero(~allowed(document).any(axis=1))
     if not alone.size:
         return ""
     rows = tr(", ").join(str(row + 1) for row in alone[:5]) + ("…" if alone.size > 5 else "")
+    if orientation.columns:
+        return tr("Nothing is allowed in column {columns}: its weights and output are 0.", columns=rows)
     return tr("Nothing is allowed in row {rows}: its weights and output are 0.", rows=rows)

@@ -118,12 +118,15 @@ class TensorModel(QAbstractTableModel):
         if role == Role.DisplayRole:
             return ""
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
-            return tr("{cell}: not shown yet", cell=cell_name(self.cell(index), self._shown.document))
+            return tr("{cell}: not shown yet", cell=self._name(index))
         return None
 
     def _tip(self, index: Index, value: float) -> str:
-        line = tr("{cell} = {value}", cell=cell_name(self.cell(index), self._shown.document), value=exact(value))
+        line = tr("{cell} = {value}", cell=self._name(index), value=exact(value))
         return "\n".join([line, *self._marks(index)])
+
+    def _name(self, index: Index) -> str:
+        return cell_name(self.cell(index), self._shown.document, self._shown.orientation)
 
     def _spoken(self, index: Index, value: float) -> str:
         return tr("; ").join([show(value, self._shown.decimals), *self._marks(index)])
@@ -146,11 +149,11 @@ class TensorModel(QAbstractTableModel):
         except Problem as problem:
             self._session.failed.emit(problem)
             return False
-        cell, document = self.cell(index), self._session.state.document
+        cell, name = self.cell(index), self._name(index)
         if not self._shown.entered and exact(number) == self.data(index, Role.EditRole):
             return True  # an editor that was opened and left: no what-if value comes of it
         text = mark("Set {name}") if self._shown.entered else mark("Pin {name}")
-        return self._session.change(with_values, {cell: number}, text=text, name=cell_name(cell, document))
+        return self._session.change(with_values, {cell: number}, text=text, name=name)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         """Tokens, or a letter with a number."""
@@ -160,6 +163,6 @@ class TensorModel(QAbstractTableModel):
             return side | Qt.AlignmentFlag.AlignVCenter
         if role not in (Role.DisplayRole, Role.ToolTipRole):
             return None
-        axis = axes_of(self._shown.tensor)[1 if horizontal else 0]
+        axis = self._shown.orientation.pair(*axes_of(self._shown.tensor))[1 if horizontal else 0]
         count = self.columnCount() if horizontal else self.rowCount()
         return header(self._shown.tensor, axis, section, self._shown.document) if section < count else None

@@ -67,12 +67,12 @@ class Drag:
 def _now(state: State, cell: Cell) -> tuple[float, int]:
     """The value at a cell and the power of ten of its unit."""
     shown = contents(state, cell.tensor)
-    return float(shown.values[cell.row, cell.column]), unit(shown.values, state.decimals)
+    return float(shown.values[shown.orientation.pair(cell.row, cell.column)]), unit(shown.values, state.decimals)
 
 
 def _set(session: Session, cell: Cell, value: float, merge: str) -> None:
     document = session.state.document
-    name = cell_name(cell, document)
+    name = cell_name(cell, document, session.state.orientation)
     if _now(session.state, cell)[0] == value:
         return
     text = mark("Nudge {name}") if is_entered(document, cell.tensor) else mark("Pin {name}")

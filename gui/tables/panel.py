@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.document import Document
+from core.orientation import Orientation
 from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
@@ -173,7 +174,7 @@ class TablesPanel(QWidget):
         self.tabs.setVisible(self._group != SETUP)
         if self._group != SETUP:
             document = state.document
-            tabs = tuple(_tab(tensor, document) for tensor in tables_of(state, self._group))
+            tabs = tuple(_tab(tensor, document, state.orientation) for tensor in tables_of(state, self._group))
             self.tabs.show_tabs(tabs, self.shown)
             self.tabs.setAccessibleName(tr("Table"))
         self.link.call(tr("Follow the focused cell"))
@@ -218,11 +219,11 @@ class TablesPanel(QWidget):
     def _unpin(self) -> None:
         shown = self.view.table.shown
         cells = [shown.cell(*place) for place in shown.pinned]
-        name = symbol(shown.tensor, shown.document)
+        name = symbol(shown.tensor, shown.document, shown.orientation)
         self._session.change(without_pins_of, cells, text=mark("Unpin {name}"), name=name)
 
 
-def _tab(tensor: str, document: Document) -> Tab:
+def _tab(tensor: str, document: Document, orientation: Orientation) -> Tab:
     if tensor == TOKENS:
         return Tab(TOKENS, tr("Tokens"), tr("Tokens"))
-    return Tab(tensor, symbol(tensor, document), long_name(tensor))
+    return Tab(tensor, symbol(tensor, document, orientation), long_name(tensor))

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from core.arrays import frozen
 from core.document import POSITIONAL_KINDS, Document
 from core.edits import with_positional
+from core.orientation import Orientation
 from core.trace import slopes
-from gui.language import mark, tr
+from gui.language import mark, tr, tr_marked
 from gui.session import Session
 from gui.state import State
 from gui.tables.fields import RealField
@@ -65,7 +66,7 @@ class PositionalSection(Section):
         self.show_row(self.slope_kind, positional.kind == "alibi")
         self.show_row(self.slopes, positional.kind == "alibi" and positional.slopes is not None)
         self.slopes.show_state(old, new)
-        self.explain(_meaning(positional.kind))
+        self.explain(_meaning(positional.kind, new.orientation))
 
     def _paint(self, theme: Colours) -> None:
         self.paint_in(theme)
@@ -113,12 +114,26 @@ _STEPS = {
 }
 
 
-def _meaning(kind: str) -> str:
+# By whether tokens are columns.
+_SHAPES_SEEN = {
+    False: (
+        mark("A table P of your own, a row a position, is added to X."),
+        mark("Pairs of columns of Q and K turn by an angle that grows with the position."),
+    ),
+    True: (
+        mark("A table P of your own, a column a position, is added to X."),
+        mark("Pairs of rows of Q and K turn by an angle that grows with the position."),
+    ),
+}
+
+
+def _meaning(kind: str, orientation: Orientation) -> str:
+    learned, rotary = _SHAPES_SEEN[orientation.columns]
     return {
         "none": tr("Attention alone does not know the order of the tokens."),
         "sinusoidal": tr("Sines and cosines of the position are added to X."),
-        "learned": tr("A table P of your own, a row a position, is added to X."),
-        "rotary": tr("Pairs of columns of Q and K turn by an angle that grows with the position."),
+        "learned": tr_marked(learned),
+        "rotary": tr_marked(rotary),
         "alibi": tr("The farther a key, the more is taken from its score: slope × distance."),
     }[kind]
 

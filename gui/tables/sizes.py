@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
-from core.document import Document
 from core.edits import with_biases, with_output_bias, with_output_projection
+from core.orientation import Orientation
 from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
@@ -141,7 +141,7 @@ class SizesPanel(QWidget):
         for button in (self.apply, self.reset):
             button.setVisible(bool(wanted))
         rule = tr("Numbers that exist stay. New ones are 0 and marked; a new head's weights are 1 on the diagonal.")
-        self.preview.setText(_told(document, forecast(document, wanted)) if wanted else rule)
+        self.preview.setText(_told(forecast(document, wanted), self._session.state.orientation) if wanted else rule)
 
     # Wishes
 
@@ -172,9 +172,10 @@ class SizesPanel(QWidget):
 _LETTERS = {"n": "n", "h": "h", "d": "d_model", "k": "d_k", "v": "d_v"}
 
 
-def _told(document: Document, ahead: Forecast) -> str:
+def _told(ahead: Forecast, orientation: Orientation) -> str:
     """What would change, in words."""
-    parts = [f"{name} {_shape(before)} → {_shape(after)}" for name, (before, after) in ahead.shapes.items()]
+    shapes = ((name, *(_shape(shape, orientation) for shape in both)) for name, both in ahead.shapes.items())
+    parts = [f"{name} {before} → {after}" for name, before, after in shapes]
     if ahead.new:
         parts.append(tr("{n} new numbers, marked", n=ahead.new))
     if ahead.lost:
@@ -182,5 +183,5 @@ def _told(document: Document, ahead: Forecast) -> str:
     return " · ".join(parts)
 
 
-def _shape(sizes: tuple[int, ...]) -> str:
-    return " × ".join(map(str, sizes))
+def _shape(sizes: tuple[int, ...], orientation: Orientation) -> str:
+    return " × ".join(map(str, orientation.pair(*sizes) if len(sizes) == 2 else sizes))

@@ -57,6 +57,7 @@ class TensorView(QTableView):
         self.setItemDelegate(self._numbers)
         self._fade = QVariantAnimation(self, startValue=1.0, endValue=0.0, duration=FLASH_MS)
         self._flashing: BoolArray | None = None
+        self._told = False
         self._connect()
         self._furnish()
 
@@ -106,24 +107,26 @@ class TensorView(QTableView):
 
     def _after(self, state: State) -> None:
         shown = self.table.shown
-        name = tr("{symbol}: {name}", symbol=symbol(shown.tensor, state.document), name=long_name(shown.tensor))
-        self.setAccessibleName(name)
+        letter = symbol(shown.tensor, state.document, state.orientation)
+        self.setAccessibleName(tr("{symbol}: {name}", symbol=letter, name=long_name(shown.tensor)))
         index = self.table.index(*shown.focus) if shown.focus is not None else QModelIndex()
         if index != self.currentIndex():
+            self._told = True
             if index.isValid():
                 self.setCurrentIndex(index)
             else:
                 self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.Clear)
+            self._told = False
 
     def is_editing(self) -> bool:
         """Whether a number is being typed."""
         return self.state() == QAbstractItemView.State.EditingState
 
     def currentChanged(self, current: Index, previous: Index) -> None:
-        """The user's current cell is the focused one."""
+        """The user's current cell is the focused one; a cell that the state has made current is no wish."""
         super().currentChanged(current, previous)
         self.bubble.hide()
-        if current.isValid():
+        if current.isValid() and not self._told:
             cell = self.table.cell(current)
             if cell != self._session.state.focus:
                 self._session.focus_on(cell)
@@ -223,7 +226,9 @@ class TensorView(QTableView):
 
     def _called(self, cells: list[Cell]) -> str:
         shown = self.table.shown
-        return cell_name(cells[0], shown.document) if len(cells) == 1 else symbol(shown.tensor, shown.document)
+        if len(cells) == 1:
+            return cell_name(cells[0], shown.document, shown.orientation)
+        return symbol(shown.tensor, shown.document, shown.orientation)
 
     def paste(self) -> None:
         """A block of numbers from the clipboard at the current cell, as one undo step."""
@@ -239,7 +244,7 @@ class TensorView(QTableView):
         index = self.indexAt(event.position().toPoint())
         if index.isValid() and self._on_pin(index, event):
             cell = self.table.cell(index)
-            name = cell_name(cell, self.table.shown.document)
+            name = cell_name(cell, self.table.shown.document, self.table.shown.orientation)
             self._session.change(without_pins_of, [cell], text=mark("Unpin {name}"), name=name)
         elif index.isValid() and self._takes_hold(index, event):
             self.setCurrentIndex(index)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.cell import Cell
 from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
+from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES
 from gui.language import mark, tr, tr_marked
 from gui.texts.names import STAGE_SYMBOLS, stage_name, symbol_here
@@ -35,9 +36,9 @@ def axes_of(tensor: str) -> tuple[str, str]:
     return (axes[0], axes[1]) if len(axes) == 2 else ("", axes[0])
 
 
-def symbol(tensor: str, document: Document) -> str:
+def symbol(tensor: str, document: Document, orientation: Orientation = ROWS) -> str:
     """A tensor's symbol as short plain text."""
-    return symbol_here(document, tensor) if tensor in STAGE_SYMBOLS else tensor
+    return symbol_here(document, tensor, orientation) if tensor in STAGE_SYMBOLS else tensor
 
 
 def long_name(tensor: str) -> str:
@@ -72,11 +73,11 @@ def _letter(tensor: str, axis: str) -> str:
     return _LETTERS[tensor.removeprefix("W_").removeprefix("b_")[0]]
 
 
-def cell_name(cell: Cell, document: Document) -> str:
-    """A cell by its tensor, row and column, such as QKᵀ(吃, 鱼) or b_Q(q₁)."""
+def cell_name(cell: Cell, document: Document, orientation: Orientation = ROWS) -> str:
+    """A cell by its tensor, row and column as they are seen, such as QKᵀ(吃, 鱼), KᵀQ(鱼, 吃) or b_Q(q₁)."""
     rows, columns = axes_of(cell.tensor)
     column = header(cell.tensor, columns, cell.column, document)
     if not rows:
         return f"{cell.tensor}({column})"
-    row = header(cell.tensor, rows, cell.row, document)
-    return tr("{tensor}({row}, {column})", tensor=symbol(cell.tensor, document), row=row, column=column)
+    row, column = orientation.pair(header(cell.tensor, rows, cell.row, document), column)
+    return tr("{tensor}({row}, {column})", tensor=symbol(cell.tensor, document, orientation), row=row, column=column)
