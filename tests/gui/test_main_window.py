@@ -314,3 +314,31 @@ def test_whatever_takes_the_keyboard_has_a_name(window: MainWindow) -> None:
         and not widget.accessibleName()
     ]
     assert nameless == []
+
+
+def click_cell(qtbot: QtBot, window: MainWindow, row: int, column: int) -> None:
+    view = window.tables.view
+    place = view.visualRect(view.model().index(row, column)).center()
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_a_click_on_any_cell_of_a_table_focuses_it_once(qtbot: QtBot, window: MainWindow) -> None:
+    window.tables.show_table("Q")
+    for row, column in ((1, 0), (2, 1), (0, 1)):
+        told: list[object] = []
+        connection = window.session.changed.connect(lambda old, new, told=told: told.append(new))
+        click_cell(qtbot, window, row, column)
+        window.session.changed.disconnect(connection)
+        assert window.session.state.focus == Cell("Q", row, column)
+        assert len(told) == 1
+
+
+def test_numbers_are_typed_one_below_the_other(qtbot: QtBot, window: MainWindow) -> None:
+    window.tables.show_table("Q")
+    click_cell(qtbot, window, 0, 0)
+    for text in ("0.55", "-1.5"):
+        for sign in text:
+            qtbot.keyClicks(QApplication.focusWidget(), sign)
+        press(qtbot, window, Key.Key_Return)
+    assert window.session.state.trace["Q"][0, :, 0].tolist() == [0.55, -1.5, 0.9]
+    assert window.session.state.focus == Cell("Q", 2, 0)
