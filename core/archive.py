@@ -6,13 +6,12 @@ The structs below are the format: a key that they do not know is an error, and s
 from __future__ import annotations
 
 import os
-from codecs import BOM_UTF8
-from typing import TypeVar
 
 import msgspec
 
 from core.archive_disk import read_bytes, write_bytes
-from core.archive_errors import explained, require_rows, require_single_keys, require_utf8
+from core.archive_errors import require_rows, require_single_keys
+from core.archive_typed import FileLabel, decoded, require_version, utf8
 from core.archive_write import FORMAT, VERSION, dumps
 from core.arrays import Array, BoolArray, frozen, frozen_bool
 from core.document import SOFTMAX_BASES, Document, Head, Mask, Pin, Positional, Scale, Softmax
@@ -22,14 +21,6 @@ __all__ = ["FORMAT", "VERSION", "dumps", "load", "loads", "save"]
 
 Vector = list[float]
 Matrix = list[list[float]]
-T = TypeVar("T")
-
-
-class FileLabel(msgspec.Struct):
-    """What a file says that it is; read alone and first, so that a newer version is never half-read."""
-
-    format: object = None
-    version: object = None
 
 
 class FileHead(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -108,6 +99,17 @@ class FileExperiment(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     pins: list[FilePin] = []
 
 
+_KINDS: dict[str, type[msgspec.Struct]] = {
+    "": FileExperiment,
+    "heads": FileHead,
+    "positional": FilePositional,
+    "mask": FileMask,
+    "scale": FileScale,
+    "softmax": FileSoftmax,
+    "pins": FilePin,
+}
+
+
 def load(path: str | os.PathLike[str]) -> Document:
     """The experiment in a file.
 
@@ -128,46 +130,17 @@ def loads(data: bytes) -> Document:
     "file.too_deep", "file.not_experiment", "file.newer", "file.version", "file.unknown_key", "file.missing_key",
     "file.duplicate_key", "file.type", "file.not_finite", "rows.ragged", and all that a Document raises.
     """
-    data = data.removeprefix(BOM_UTF8)
-    require_utf8(data)
-    label = _decoded(data, FileLabel)
-    _require_label(label)
-    experiment = _decoded(data, FileExperiment)
+    data = utf8(data)
+    _require_format(decoded(data, FileLabel, _KINDS))
+    experiment = decoded(data, FileExperiment, _KINDS)
     require_single_keys(data)
     return _document(experiment)
 
 
-def _decoded(data: bytes, kind: type[T]) -> T:
-    try:
-        return msgspec.json.decode(data, type=kind)
-    except (msgspec.DecodeError, RecursionError, ValueError) as error:
-        problem = explained(data, error)
-        if problem.code == "file.unknown_key":
-            problem = Problem(problem.code, **problem.data, known=_keys_at(problem.data["place"]))
-        raise problem from error
-
-
-def _keys_at(place: str) -> tuple[str, ...]:
-    """The keys that an object may have, by its place: heads[1] is one of `heads`."""
-    kinds: dict[str, type[msgspec.Struct]] = {
-        "heads": FileHead,
-        "positional": FilePositional,
-        "mask": FileMask,
-        "scale": FileScale,
-        "softmax": FileSoftmax,
-        "pins": FilePin,
-    }
-    return kinds.get(place.partition("[")[0], FileExperiment).__struct_fields__
-
-
-def _require_label(label: FileLabel) -> None:
+def _require_format(label: FileLabel) -> None:
     if label.format != FORMAT:
         raise Problem("file.not_experiment", format=label.format, expected=FORMAT)
-    version = label.version
-    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise Problem("file.version", version=version, known=VERSION)
-    if version > VERSION:
-        raise Problem("file.newer", version=version, known=VERSION)
+    require_version(label.version, VERSION)
 
 
 def _document(file: FileExperiment) -> Document:
