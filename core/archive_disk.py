@@ -31,7 +31,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         with Path(path).open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as error:
-        raise _disk_problem("file.unreadable", path, error) from error
+        raise disk_problem("file.unreadable", path, error) from error
     except MemoryError as error:
         raise Problem("file.too_large", path=os.fspath(path), limit=LARGEST_FILE) from error
     if len(data) > LARGEST_FILE:
@@ -54,7 +54,7 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         _replace(target, data)
     except (OSError, ValueError) as error:
-        raise _disk_problem("file.unwritable", path, error) from error
+        raise disk_problem("file.unwritable", path, error) from error
 
 
 def _replace(target: Path, data: bytes) -> None:
@@ -86,7 +86,7 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _disk_problem(code: str, path: str | os.PathLike[str], error: OSError | ValueError) -> Problem:
+def disk_problem(code: str, path: str | os.PathLike[str], error: OSError | ValueError) -> Problem:
     """`reason` is missing, folder, denied, full, name or other; `detail` is what the system says."""
     number = error.errno if isinstance(error, OSError) else None
     detail = (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+_RUN = re.compile(r"[ \t]+")
 _BINARY = re.compile(
     r"(?<=\S)[ \t]*(\*\*|//|[*/^×·÷])[ \t]*(?=\S)"  # 3 * 4
     r"|(?<=[\w.)])[ \t]+([+-])[ \t]+(?=[\w.(√])"  # 3 - 4, but not 3 -4
@@ -14,6 +15,7 @@ _INSIDE = re.compile(r"(?<=[(\[])[ \t]+|[ \t]+(?=[)\]])")
 
 def split_at_spaces(line: str) -> list[str]:
     """The cells of a line; spaces around an operator and within parentheses part nothing."""
+    line = _RUN.sub(" ", line)  # first, for the patterns below look at each run from each of its ends
     line = _BINARY.sub(lambda match: match[match.lastindex or 0], _INSIDE.sub("", line))
     if "(" not in line:
         return line.split()

@@ -41,7 +41,7 @@ def _lines(separator: str) -> Callable[[list[Array], bool], str]:
     return written
 
 
-def _nested(matrices: list[Array], stacked: bool, indent: int, infinity: str) -> str:
+def nested(matrices: list[Array], stacked: bool, indent: int, infinity: str = "inf") -> str:
     """Nested lists, a row a line."""
 
     def number(value: float) -> str:
@@ -57,11 +57,11 @@ def _nested(matrices: list[Array], stacked: bool, indent: int, infinity: str) ->
 
 
 def _numpy(matrices: list[Array], stacked: bool) -> str:
-    return f"np.array({_nested(matrices, stacked, 9, 'np.inf')})"
+    return f"np.array({nested(matrices, stacked, 9, 'np.inf')})"
 
 
 def _torch(matrices: list[Array], stacked: bool) -> str:
-    return f"torch.tensor({_nested(matrices, stacked, 13, 'torch.inf')}, dtype=torch.float64)"
+    return f"torch.tensor({nested(matrices, stacked, 13, 'torch.inf')}, dtype=torch.float64)"
 
 
 def _latex(matrices: list[Array], stacked: bool) -> str:

@@ -14,6 +14,7 @@ from core.problems import Problem
 from gui.commands.arguments import UsageError, parse
 from gui.commands.checking import check_values
 from gui.commands.examples import print_examples
+from gui.commands.exporting import export_run
 from gui.commands.rendering import render
 from gui.commands.tracing import write_trace
 from gui.commands.window import open_window
@@ -26,6 +27,7 @@ COMMANDS: dict[str, Callable[[Namespace], int]] = {
     "trace": write_trace,
     "render": render,
     "check": check_values,
+    "export": export_run,
 }
 
 

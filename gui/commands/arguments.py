@@ -43,7 +43,7 @@ def _window_parser() -> ArgumentParser:
         allow_abbrev=False,
         prog="main.py",
         description=tr("Step through self-attention, forward and back, with your own numbers."),
-        epilog=tr("Commands without a window: examples, trace, render, check. Each explains itself with -h."),
+        epilog=tr("Commands without a window: examples, trace, render, check, export. Each explains itself with -h."),
     )
     _add_source(parser, required=False)
     parser.add_argument("--stage", metavar="ID", help=tr("the stage to begin at, such as weights"))
@@ -59,10 +59,11 @@ def _command_parser(command: str) -> ArgumentParser:
         "trace": tr("Compute every stage and write the arrays to a file."),
         "render": tr("Draw the diagram and one stage as a picture, without a screen."),
         "check": tr("Mark numbers that were computed by hand, and name the slips behind the wrong ones."),
+        "export": tr("Write the whole run for another program: a workbook, a script, a notebook, LaTeX, data."),
     }
     parser = _Parser(allow_abbrev=False, prog=f"main.py {command}", description=descriptions[command])
     if command != "examples":
-        _add_source(parser, required=True)
+        _add_source(parser, required=command != "export")
     if command == "trace":
         parser.add_argument(
             "-o", dest="output", metavar="OUT", required=True, help=tr("a file ending in .npz or .json")
@@ -83,8 +84,16 @@ def _command_parser(command: str) -> ArgumentParser:
         values = tr("numbers of one stage, such as weights=mine.csv; a blank cell is not marked; may be repeated")
         parser.add_argument("--values", metavar="STAGE=CSV", action="append", required=True, help=values)
         parser.add_argument("--json", action="store_true", help=tr("marks and slips as JSON"))
+    if command == "export":
+        _add_export(parser)
     _add_language(parser)
     return parser
+
+
+def _add_export(parser: ArgumentParser) -> None:
+    parser.add_argument("--format", metavar="NAME", help=tr("the form of the file, one of those that --list names"))
+    parser.add_argument("-o", dest="output", metavar="OUT", help=tr("the file to write; with csv a new folder"))
+    parser.add_argument("--list", action="store_true", help=tr("list the formats"))
 
 
 def _add_source(parser: ArgumentParser, *, required: bool) -> None:

@@ -32,11 +32,16 @@ def require_stage(document: Document, stage_id: str) -> None:
 def chosen_ending(options: Namespace, known: tuple[str, ...]) -> str:
     """How OUT ends, in small letters.
 
-    Raises Problem "output.ending" (path, known) unless it is one of the known, "output.input" (path) if OUT is FILE.
+    Raises Problem "output.ending" (path, known) unless it is one of the known, and as require_other_file does.
     """
     ending = Path(options.output).suffix.lower()
     if ending not in known:
         raise Problem("output.ending", path=options.output, known=known)
+    require_other_file(options)
+    return ending
+
+
+def require_other_file(options: Namespace) -> None:
+    """Raise Problem "output.input" (path) if OUT is FILE."""
     if options.file is not None and Path(options.output).resolve() == Path(options.file).resolve():
         raise Problem("output.input", path=options.output)
-    return ending

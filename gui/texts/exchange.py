@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from gui.language import mark
+from core.exchange.labels import Labels
+from gui.language import mark, tr
+
+FORMATS: dict[str, str] = {
+    "xlsx": mark("Excel workbook with live formulas"),
+    "py": mark("NumPy script"),
+    "torch": mark("PyTorch script"),
+    "ipynb": mark("Jupyter notebook"),
+    "tex": mark("LaTeX document"),
+    "npz": mark("NumPy arrays of every stage"),
+    "json": mark("JSON of every stage"),
+    "csv": mark("folder with a CSV file for each stage and head"),
+}
 
 SENTENCES: dict[str, str] = {
     # Expressions in a cell
@@ -25,4 +37,25 @@ SENTENCES: dict[str, str] = {
     "paste.ambiguous": mark("“{text}” may be one number or two; write a decimal point, or a space after the comma."),
     "paste.quotes": mark("A double quote is opened and not closed; close it, or take it out."),
     "paste.heads": mark("Matrix {head} is {actual}, but the first is {expected}; all must be of the same size."),
+    # Out
+    "export.unknown": mark("There is no format “{format}”; there are {known}."),
+    "export.too_large": mark("The experiment is too large for {format}: {size} numbers, where {limit} are the most."),
+    "output.folder": mark("{path} holds other files; choose a new folder."),
 }
+
+
+def labels() -> Labels:
+    """The words that stand in exported files, in the current language."""
+    return Labels(
+        settings=tr("settings"),
+        entered=tr("entered"),
+        computed=tr("computed"),
+        what_if=tr("what-if value"),
+        head=tr("head {number}", number="{number}"),
+        on=tr("1 = on, 0 = off"),
+        mask=tr("mask"),
+        allowed=tr("1 = allowed, 0 = not allowed"),
+        base=tr("base"),
+        scale=tr("scale"),
+        slope=tr("slope"),
+    )

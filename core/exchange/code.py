@@ -1,0 +1,116 @@
+"""A run as code in another library: the pieces that the scripts and the notebook are put together from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core.document import Document
+from core.exchange.write import nested
+from core.plan import Stage
+
+VARIABLES = {"input": "X_in"}  # `input` is a function of Python
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a library writes what the stages need; {} stands for an array."""
+
+    name: str
+    maker: str  # what makes an array from lists
+    kind: str  # what follows the lists
+    boolean: str
+    integers: str  # the numbers 0 … {} − 1, as decimals
+    turned: str
+    maximum: str
+    total: str
+    power: str
+    side_by_side: str
+    copied: str
+
+    def array(self, name: str, values: npt.ArrayLike | None, kind: str = "") -> str:
+        """name = np.array(…), a row a line."""
+        assert values is not None, name  # the plan lists only inputs that the document has
+        start = f"{name} = {self.maker}("
+        return f"{start}{literal(values, len(start))}{f', dtype={kind}' if kind else self.kind})"
+
+    def arange(self, length: int | str) -> str:
+        """0 … length − 1."""
+        return self.integers.format(length)
+
+    def copy(self, array: str) -> str:
+        """An array of its own."""
+        return self.copied.format(array)
+
+
+NUMPY = Dialect(
+    name="np",
+    maker="np.array",
+    kind="",
+    boolean="bool",
+    integers="np.arange({}, dtype=float)",
+    turned="{}.transpose(0, 2, 1)",
+    maximum="max(axis=-1, keepdims=True)",
+    total="sum(axis=-1, keepdims=True)",
+    power="power",
+    side_by_side="np.concatenate(list({}), axis=1)",
+    copied="{}.copy()",
+)
+TORCH = Dialect(
+    name="torch",
+    maker="torch.tensor",
+    kind=", dtype=torch.float64",
+    boolean="torch.bool",
+    integers="torch.arange({}, dtype=torch.float64)",
+    turned="{}.transpose(1, 2)",
+    maximum="amax(dim=-1, keepdim=True)",
+    total="sum(dim=-1, keepdim=True)",
+    power="pow",
+    side_by_side="torch.cat(list({}), dim=1)",
+    copied="{}.clone()",
+)
+
+
+def variable(stage_id: str) -> str:
+    """What a stage's array is called in code."""
+    return VARIABLES.get(stage_id, stage_id)
+
+
+def literal(array: npt.ArrayLike, column: int) -> str:
+    """An array as nested lists with every digit, a row a line; its first line begins at `column`."""
+    values = np.asarray(array)
+    if values.dtype == np.bool_:
+        rows = (",\n" + " " * (column + 1)).join(repr(row) for row in values.astype(int).tolist())
+        return f"[{rows}]"
+    if values.ndim == 1:
+        return repr(values.tolist())
+    return nested(list(values) if values.ndim == 3 else [values], values.ndim == 3, column)
+
+
+def comment(text: str) -> str:
+    """A text of the user as one line of comment, whatever it holds."""
+    shown = "".join(sign if sign.isprintable() else " " for sign in text)
+    return "# " + " ".join(shown.split())
+
+
+def heads_of(document: Document, name: str) -> npt.NDArray[np.float64]:
+    """A tensor of every head, stacked; a bias that a head lacks is 0.  # -> (h, …)"""
+    tensors = [document.tensor(name, head) for head in range(document.h)]
+    shape = next(tensor.shape for tensor in tensors if tensor is not None)
+    return np.stack([np.zeros(shape) if tensor is None else tensor for tensor in tensors])
+
+
+def pins(document: Document, stage: Stage) -> Iterable[str]:
+    """What-if values, put in right after their stage."""
+    for pin in document.pins:
+        if pin.stage == stage.id:
+            place = ", ".join(map(str, pin.index))
+            yield f"{variable(stage.id)}[{place}] = {float(pin.value)!r}  # what-if value"
+
+
+def pinned(document: Document, stage_id: str) -> bool:
+    """Whether a stage has what-if values."""
+    return any(pin.stage == stage_id for pin in document.pins)

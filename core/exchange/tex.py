@@ -1,0 +1,142 @@
+"""A whole run as a LaTeX document of its own: every stage as matrices, with its formula and one sum worked out."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from core.arrays import Array
+from core.cell import Cell
+from core.derive import derive, derive_lead
+from core.document import HEAD_TENSORS, Document
+from core.exchange.formulas import formula, symbol
+from core.exchange.labels import Labels
+from core.exchange.tex_sums import rounded, worked_sum
+from core.exchange.write import latex_matrix
+from core.plan import Stage
+from core.problems import Problem
+from core.trace import Trace, run
+
+LARGEST = 100_000  # numbers; TeX itself runs out of memory somewhat later
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{sign: "\\" + sign for sign in "#$%&_"},
+}
+_MATHEMATICS = {"√": r"$\surd$", "×": r"$\times$", "÷": r"$\div$", "−": "$-$", "·": r"$\cdot$", "∞": r"$\infty$"}
+_MATHEMATICS |= {
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
+    "→": r"$\to$",
+    "′": "$'$",
+    "°": r"$^\circ$",
+    "π": r"$\pi$",
+    "…": r"\dots{}",
+}
+_CHINESE = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
+_QUOTES = "“”‘’–—"
+_HEAD = r"""\documentclass{article}
+\usepackage[margin=2cm]{geometry}
+\usepackage{amsmath,graphicx,iftex}
+"""
+_SETTINGS = r"""\setlength{\parindent}{0pt}
+\setlength{\parskip}{6pt}
+\newcommand{\other}[1]{\ifPDFTeX?\else#1\fi} % a sign that pdfLaTeX has no glyph for
+\newsavebox{\fitbox}
+\newcommand{\fit}[1]{%
+  \sbox{\fitbox}{$\displaystyle #1$}%
+  \ifdim\wd\fitbox>\linewidth\sbox{\fitbox}{\resizebox{\linewidth}{!}{\usebox{\fitbox}}}\fi
+  \ifdim\dimexpr\ht\fitbox+\dp\fitbox>0.9\textheight\sbox{\fitbox}{\resizebox*{!}{0.9\textheight}{\usebox{\fitbox}}}\fi
+  \usebox{\fitbox}\par}
+"""
+
+
+def latex_document(document: Document, labels: Labels) -> bytes:
+    """The source of an article that compiles as it stands; with Chinese in its texts it loads ctex.
+
+    Numbers have four decimals. Raises Problem "export.too_large" (format, size, limit).
+    """
+    trace = run(document)
+    size = sum(trace[stage.id].size for stage in trace.plan)
+    if size > LARGEST:
+        raise Problem("export.too_large", format="tex", size=size, limit=LARGEST)
+    parts = [_title(document)]
+    parts += [_stage(document, trace, stage, labels) for stage in trace.plan]
+    body = "\n\n".join(parts)
+    widest = max(10, *(trace[stage.id].shape[-1] for stage in trace.plan), document.d)
+    chinese = "\\usepackage{ctex}\n" if _CHINESE.search(body) else ""
+    begin = f"{_HEAD}{chinese}\\setcounter{{MaxMatrixCols}}{{{widest}}}\n{_SETTINGS}\\begin{{document}}\n\n"
+    return f"{begin}{body}\n\n\\end{{document}}\n".encode("utf-8", "replace")
+
+
+def escaped(text: str) -> str:
+    """A text of the user as plain text of LaTeX, on one line."""
+    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    return "".join(map(_sign, line))
+
+
+def _sign(sign: str) -> str:
+    known = _SPECIAL.get(sign) or _MATHEMATICS.get(sign)
+    if known is not None:
+        return known
+    everywhere = sign < "\u0180" or sign in _QUOTES or _CHINESE.match(sign)
+    return sign if everywhere else f"\\other{{{sign}}}"
+
+
+def _title(document: Document) -> str:
+    lines = [f"\\section*{{{escaped(document.title)}}}"] if document.title.strip() else []
+    lines += [escaped(paragraph) + "\n" for paragraph in document.notes.splitlines() if paragraph.strip()]
+    tokens = r"\quad ".join(f"{place}: {escaped(token)}" for place, token in enumerate(document.tokens, 1))
+    return "\n".join([*lines, tokens])
+
+
+def _stage(document: Document, trace: Trace, stage: Stage, labels: Labels) -> str:
+    shape = r" \times ".join(map(str, trace[stage.id].shape))
+    lines = [f"\\subsection*{{${formula(document, stage)} \\qquad {shape}$}}"]
+    if not stage.entered:
+        lines += [part for name in stage.inputs for part in _input(document, name)]
+    for head in range(document.h if stage.headwise else 1):
+        name = symbol(stage.id)
+        label = f"{name}^{{({head + 1})}}" if stage.headwise and document.h > 1 else name
+        lines.append(_fitted(label, trace.matrix(stage.id, head)))
+    pins = [pin for pin in document.pins if pin.stage == stage.id]
+    lines += [f"{escaped(labels.what_if)}: ${_entry(pin.cell, document)} = {rounded(pin.value)}$\n" for pin in pins]
+    lines += [f"${sum_}$\n" for sum_ in _sums(document, trace, stage)]
+    return "\n".join(lines)
+
+
+def _input(document: Document, name: str) -> list[str]:
+    letter, _, index = name.partition("_")
+    written = []
+    for head in range(document.h if name in HEAD_TENSORS else 1):
+        tensor = document.tensor(name, head)
+        if tensor is not None:
+            label = f"{letter}_{index}^{{({head + 1})}}" if name in HEAD_TENSORS and document.h > 1 else name
+            written.append(_fitted(label, tensor if tensor.ndim == 2 else tensor[None]))
+    return written
+
+
+def _fitted(label: str, matrix: Array) -> str:
+    return f"\\fit{{{label} = {latex_matrix(matrix, rounded)}}}"
+
+
+def _entry(cell: Cell, document: Document) -> str:
+    head = f"^{{({cell.head + 1})}}" if document.h > 1 and cell.tensor not in ("X", "P", "input", "concat", "Y") else ""
+    return f"{{{symbol(cell.tensor)}}}_{{{cell.row + 1},{cell.column + 1}}}{head}"
+
+
+def _sums(document: Document, trace: Trace, stage: Stage) -> list[str]:
+    """How the first cell comes about; the last row's first where a mask is on, for there something is allowed."""
+    if stage.entered:
+        return []
+    row = next((i for i in range(document.n) if math.isfinite(trace.matrix(stage.id)[i, 0])), 0)
+    cell = Cell(stage.id, row, 0)
+    sums = []
+    if stage.lead:
+        lead = worked_sum(derive_lead(document, trace, stage.id, row))
+        sums.append(rf"\{'max' if stage.lead == 'max' else 'Sigma'}_{{{row + 1}}} = {lead}")
+    return [*sums, f"{_entry(cell, document)} = {worked_sum(derive(document, trace, cell))}"]

@@ -1,0 +1,66 @@
+"""Every stage of a run as files: an archive for NumPy, JSON, a folder of CSV files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+
+import numpy as np
+import numpy.typing as npt
+
+from core.arrays import Array
+from core.document import Document
+from core.exchange.write import write
+from core.trace import Trace
+
+_BEGINNING_OF_TIME = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip archive can hold
+
+
+def as_npz(document: Document, trace: Trace) -> bytes:
+    """An archive for numpy.load: tokens as an array of texts, stages as float64, masked scores as −∞.
+
+    Written by hand because numpy.savez stamps each entry with the time of the day.
+    """
+    arrays: dict[str, npt.NDArray[np.generic]] = {"tokens": np.array(document.tokens, dtype=np.str_)}
+    arrays |= {stage_id: trace[stage_id] for stage_id in trace}
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as entries:
+        for name, array in arrays.items():
+            content = io.BytesIO()
+            np.lib.format.write_array(content, array, allow_pickle=False)
+            entry = zipfile.ZipInfo(f"{name}.npy", _BEGINNING_OF_TIME)
+            entry.create_system = 3  # the same bytes on every system
+            entries.writestr(entry, content.getvalue())
+    return archive.getvalue()
+
+
+def as_json(document: Document, trace: Trace) -> bytes:
+    """An object of nested lists, a matrix row a line; masked scores, which JSON has no number for, are null."""
+    entries = [f' "tokens": {json.dumps(document.tokens, ensure_ascii=False)}']
+    entries += [f' "{stage_id}": {_nested(trace[stage_id], 1)}' for stage_id in trace]
+    return ("{\n" + ",\n".join(entries) + "\n}\n").encode("utf-8", "replace")
+
+
+def _nested(array: Array, depth: int) -> str:
+    if array.ndim == 1:
+        return repr(array.tolist()).replace("-inf", "null")
+    indent = "\n" + " " * (depth + 1)
+    return "[" + indent + ("," + indent).join(_nested(part, depth + 1) for part in array) + "\n" + " " * depth + "]"
+
+
+def as_csv(document: Document, trace: Trace) -> dict[str, bytes]:
+    """File name → content: tokens.csv, and a file of bare numbers for each stage, for each of its heads where it has
+    some. Numbers in front keep the order of the stages; masked scores are -inf."""
+    tokens = io.StringIO()
+    csv.writer(tokens, lineterminator="\n").writerows([token] for token in document.tokens)
+    files = {"tokens.csv": tokens.getvalue().encode("utf-8", "replace")}
+    for position, stage in enumerate(trace.plan, 1):
+        name = f"{position:02}_{stage.id}"
+        if not stage.headwise:
+            files[f"{name}.csv"] = write(trace[stage.id], "csv").encode()
+            continue
+        for head in range(document.h):
+            files[f"{name}_head{head + 1}.csv"] = write(trace.matrix(stage.id, head), "csv").encode()
+    return files

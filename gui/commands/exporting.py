@@ -1,0 +1,36 @@
+"""`main.py export`: the whole run in the form of another program."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from core.exchange.exporters import EXPORTERS, write_export
+from core.problems import Problem
+from gui.commands.arguments import UsageError
+from gui.commands.source import chosen_document, require_other_file
+from gui.language import tr, tr_marked
+from gui.texts.exchange import FORMATS, labels
+
+
+def export_run(options: Namespace) -> int:
+    """Write OUT in the format NAME, or list the formats: name, tab, what it is."""
+    if options.list:
+        for name in EXPORTERS:
+            print(f"{name}\t{tr_marked(FORMATS[name])}")
+        return 0
+    _require_all(options)
+    if options.format not in EXPORTERS:
+        raise Problem("export.unknown", format=options.format, known=tuple(EXPORTERS))
+    require_other_file(options)
+    write_export(chosen_document(options), options.format, options.output, labels())
+    return 0
+
+
+def _require_all(options: Namespace) -> None:
+    """What argparse cannot demand, for --list needs none of it."""
+    if options.file is None and options.example is None:
+        raise UsageError(tr("an experiment is missing: FILE or --example ID (main.py export -h)"))
+    if options.format is None:
+        raise UsageError(tr("the format is missing: --format NAME (main.py export --list)"))
+    if options.output is None:
+        raise UsageError(tr("the file to write is missing: -o OUT (main.py export -h)"))
