@@ -51,6 +51,10 @@ SPECS: tuple[Spec, ...] = (
     Spec("grain_row", mark("Row"), (), "", group="grain"),
     Spec("grain_cell", mark("Cell"), (), "", group="grain"),
     Spec("predict", mark("Predict, then reveal"), ("Ctrl+R",), "", checkable=True),
+    Spec("speed_0.5", mark("½ ×"), (), "", group="speed"),
+    Spec("speed_1.0", mark("1 ×"), (), "", group="speed"),
+    Spec("speed_2.0", mark("2 ×"), (), "", group="speed"),
+    Spec("speed_4.0", mark("4 ×"), (), "", group="speed"),
     Spec("focus_up", mark("Focus the cell above"), ("Shift+Up",)),
     Spec("focus_down", mark("Focus the cell below"), ("Shift+Down",)),
     Spec("focus_left", mark("Focus the cell on the left"), ("Shift+Left",)),
@@ -161,6 +165,7 @@ class Actions(QObject):
             "toggle_columns": preferences.columns,
             "predict": state.predict,
             **{f"grain_{grain}": preferences.grain is grain for grain in Grain},
+            **{f"speed_{speed}": preferences.speed == speed for speed in (0.5, 1.0, 2.0, 4.0)},
             **{f"language_{name}": preferences.language == name for name in ("system", "en", "zh_CN")},
             **{f"theme_{name}": preferences.theme == name for name in ("system", "light", "dark")},
         }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QLibraryInfo, QObject, Qt, QTranslator
@@ -81,6 +83,8 @@ def build_window(
     app = _application()
     document = _document(path, example)
     preferences = load_preferences()
+    if preferences.heatmap_view == "difference":  # nothing is pinned yet that a run could differ from
+        preferences = replace(preferences, heatmap_view="one")
     tongue = language or resolve_language(preferences.language)
     dark = resolve_dark(theme_name or preferences.theme, app)
     session = Session(document, preferences, tongue, dark)
@@ -101,6 +105,13 @@ def _document(path: str | Path | None, example: str | None) -> Document:
     return load_example(example or EXAMPLES[0])
 
 
+def _require_screen() -> None:
+    """Qt ends the process where it finds no screen: say so before."""
+    if sys.platform.startswith("linux") and "QT_QPA_PLATFORM" not in os.environ:
+        if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+            raise Problem("screen.absent")
+
+
 def run_window(
     path: str | Path | None = None,
     example: str | None = None,
@@ -110,6 +121,7 @@ def run_window(
     present: bool = False,
 ) -> int:
     """Open the window and stay until it is closed; the exit status. Raises Problem for bad input."""
+    _require_screen()
     QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBar, QToolButton, QWidget
 
 from core.problems import Problem
 from gui.icons import icon
@@ -18,21 +18,26 @@ from gui.theme import colours
 Offer = tuple[str, Callable[[], object]]
 
 
-class Banner(QFrame):
-    """Hidden until there is something to say; Esc or the cross puts it away."""
+class Banner(QToolBar):
+    """A row of its own under the bar of steps, hidden until there is something to say; Esc puts it away."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("banner")
-        self._icon = QLabel(self)
-        self._text = QLabel(self)
+        self.setMovable(False)
+        self.toggleViewAction().setVisible(False)
+        self._card = QFrame(self)
+        self._card.setObjectName("banner_card")
+        self.addWidget(self._card)
+        self._icon = QLabel(self._card)
+        self._text = QLabel(self._card)
         self._text.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._close = QToolButton(self)
+        self._close = QToolButton(self._card)
         self._close.setAutoRaise(True)
         self._close.clicked.connect(self.hide)
         self._buttons: list[QPushButton] = []
-        self._row = QHBoxLayout(self)
+        self._row = QHBoxLayout(self._card)
         self._row.setContentsMargins(12, 6, 6, 6)
         self._row.addWidget(self._icon)
         self._row.addWidget(self._text, 1)
@@ -54,7 +59,7 @@ class Banner(QFrame):
         self.show()
 
     def _button(self, label: str, action: Callable[[], object]) -> QPushButton:
-        button = QPushButton(label, self)
+        button = QPushButton(label, self._card)
         button.clicked.connect(action)
         button.clicked.connect(self.hide)
         self._row.insertWidget(self._row.count() - 1, button)
@@ -73,11 +78,12 @@ class Banner(QFrame):
         if old is None or old.dark != new.dark:
             self._icon.setPixmap(icon("warning", theme.warning).pixmap(20, 20))
             self._close.setIcon(icon("close", theme.muted))
-            self.setStyleSheet(
-                f"#banner {{ background: {theme.accent_soft}; border: 1px solid {theme.line}; border-radius: 8px; }}"
+            self._card.setStyleSheet(
+                f"#banner_card {{ background: {theme.accent_soft}; border: 1px solid {theme.line}; "
+                "border-radius: 8px; }"
             )
         if old is None or old.language != new.language:
             self._close.setAccessibleName(tr("Close this message"))
             self._close.setToolTip(tr("Close this message"))
-        if old is not None and old.document is not new.document and not self._buttons:
+        if old is not None and not self._buttons and (old.document is not new.document or old.dirty > new.dirty):
             self.hide()

@@ -182,7 +182,8 @@ class Files(QObject):
         for file in (state.path, *map(Path, state.preferences.recent)):
             if file is not None and file.parent.is_dir():
                 return file.parent
-        return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
+        documents = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
+        return documents if documents.is_dir() else Path.home()
 
     def _suggestion(self) -> Path:
         state = self._session.state

@@ -66,6 +66,9 @@ class MainWindow(QMainWindow):
         self.actions_ = Actions(self, self.perform)
         self.bar = StepBar(session, self.actions_, self)
         self.addToolBar(self.bar)
+        self.addToolBarBreak()
+        self.addToolBar(self.banner)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # no list that could hide the bar of steps
         self.menus = Menus(self, self.actions_, self.files, self.docks)
         self.presentation = Presentation(self, self.docks[0])
         self._views: tuple[View, ...] = (
@@ -87,7 +90,6 @@ class MainWindow(QMainWindow):
         layout = QVBoxLayout(central)
         layout.setContentsMargins(8, 0, 0, 8)
         layout.setSpacing(6)
-        layout.addWidget(self.banner)
         layout.addWidget(self.stage, 1)
         return central
 
@@ -145,7 +147,7 @@ class MainWindow(QMainWindow):
         """Carry out an action by its id."""
         if action_id.startswith("head_"):
             self.session.choose_head(int(action_id[5:]) - 1)
-        elif action_id.startswith(("grain_", "language_", "theme_")):
+        elif action_id.startswith(("grain_", "language_", "theme_", "speed_")):
             name, value = action_id.split("_", 1)
             self.session.prefer(**{name: self._preference(name, value)})
         else:
@@ -153,7 +155,9 @@ class MainWindow(QMainWindow):
 
     @staticmethod
     def _preference(name: str, value: str) -> object:
-        return Grain(value) if name == "grain" else value
+        if name == "grain":
+            return Grain(value)
+        return float(value) if name == "speed" else value
 
     def _table(self) -> dict[str, Callable[[], object]]:
         session, files = self.session, self.files

@@ -50,6 +50,7 @@ class Menus:
             menu = bar.addMenu("")
             self._fill(menu, entries)
             self._menus[menu_id] = (menu, title)
+        self._speed = self._submenu("step", ("speed_0.5", "speed_1.0", "speed_2.0", "speed_4.0"), mark("S&peed"))
         self._language = self._submenu("view", ("language_system", "language_en", "language_zh_CN"), mark("&Language"))
         self._theme = self._submenu("view", ("theme_system", "theme_light", "theme_dark"), mark("&Theme"))
         view = self._menus["view"][0]

@@ -25,14 +25,17 @@ _STEPPING = (
 _CELLS = (
     (("Shift →", "Shift ↓"), mark("Move the focused cell")),
     (("Ctrl ↑", "Ctrl ↓"), mark("Nudge the focused number")),
-    ((mark("Ctrl wheel"),), mark("Zoom the diagram")),
+    ((mark("Ctrl wheel"), "Ctrl + −"), mark("Zoom the diagram")),
+    (("Ctrl 0",), mark("Fit the diagram")),
+    (("Ctrl .", "Ctrl Shift ."), mark("More, fewer decimals")),
 )
 _WINDOW = (
     (("F5", "Esc"), mark("Present, leave")),
     (("B",), mark("Black screen while presenting")),
     (("Ctrl Z", "Ctrl Shift Z"), mark("Undo, redo")),
-    (("Ctrl O", "Ctrl S"), mark("Open, save")),
+    (("Ctrl N", "Ctrl O", "Ctrl S"), mark("New, open, save")),
     (("Ctrl Shift S",), mark("Save under another name")),
+    (("Ctrl ,",), mark("Preferences")),
     (("F1",), mark("This help")),
 )
 _MARKS = (

@@ -12,6 +12,7 @@ from gui.texts import exchange
 from gui.texts.places import indexed, where
 
 SENTENCES: dict[str, str] = {
+    "screen.absent": mark("There is no screen to open a window on. “render” makes pictures without one."),
     # Numbers that were typed in
     "number.empty": mark("A number is missing: type one, such as 0.5 or −2."),
     "number.unreadable": mark("“{text}” is not a number. Type one such as 0.5, −2 or 1.5e3."),

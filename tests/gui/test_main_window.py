@@ -272,7 +272,7 @@ def visible_texts(window: MainWindow) -> list[str]:
 OF_QT = {"qt_dockwidget_floatbutton", "qt_dockwidget_closebutton", "ScrollLeftButton", "ScrollRightButton"}
 
 # Names that are the same in both languages.
-SAME = {"English", "ALiBi", "softmax", "concat", "max", "RoPE"}
+SAME = {"English", "ALiBi", "softmax", "Softmax", "concat", "max", "RoPE"}
 SAME |= {
     "PgDown",
     "PgUp",
