@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 from core.resources import resource
@@ -36,6 +38,17 @@ def use_language(language: str) -> None:
     """Switch; called by the session alone, before it tells the views."""
     global _current
     _current = language if language in LANGUAGES else "en"
+
+
+@contextmanager
+def spoken(language: str) -> Iterator[None]:
+    """Another language for a while, such as that of a paper; the one in force comes back, whatever happens."""
+    before = _current
+    use_language(language)
+    try:
+        yield
+    finally:
+        use_language(before)
 
 
 def best_language(wishes: list[str]) -> str:

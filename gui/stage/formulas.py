@@ -106,8 +106,8 @@ def _bias(document: Document, stage_id: str, orientation: Orientation) -> str:
     return f" + b^{{{stage_id}}}_{{{index}}}" if given else ""
 
 
-# Qt's SVG reader fills letters with a pen that has a width and no colour; its PDF writer draws the outline all the same.
-_THIN = '<svg stroke-width="0.01" '
+# Without a word about it, Qt's PDF writer outlines what its SVG reader fills; this outline cannot be seen.
+_UNSEEN = '<svg stroke="#000000" stroke-opacity="0" stroke-width="0.01" '
 
 _known: dict[tuple[str, str, float], bytes] = {}
 
@@ -125,7 +125,7 @@ def formula_svg(latex: str, colour: str, size: float) -> bytes:
         from ziamath.zmath import Latex
 
         config.svg2 = False  # QSvgRenderer draws <symbol> and <use> nearly blank
-        _known[key] = Latex(latex, size=size, color=colour).svg().replace("<svg ", _THIN, 1).encode("utf-8")
+        _known[key] = Latex(latex, size=size, color=colour).svg().replace("<svg ", _UNSEEN, 1).encode("utf-8")
     return _known[key]
 
 

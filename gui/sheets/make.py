@@ -1,0 +1,114 @@
+"""Worksheets and reports as files: the bytes of each, by the ending of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.cell import Cell
+from core.document import Document
+from core.orientation import ROWS, Orientation
+from core.trace import run
+from core.worksheet import require_size
+from gui.language import spoken, tr, tr_marked
+from gui.sheets.blocks import Part
+from gui.sheets.html import write_html
+from gui.sheets.latex import write_latex
+from gui.sheets.options import Options
+from gui.sheets.paper import write_pdf
+from gui.sheets.report import Report
+from gui.sheets.worksheet import Worksheet
+
+WORKSHEET_ENDINGS = (".pdf", ".tex")
+REPORT_ENDINGS = (".pdf", ".html")
+KEY_SUFFIX = "-key"
+
+Tell = Callable[[int, int], bool]
+
+
+class Cancelled(Exception):
+    """The user thought better of it; nothing was written."""
+
+
+def _go_on(done: int, total: int) -> bool:
+    return True
+
+
+def key_path(path: Path) -> Path:
+    """Where keys go that stand in a file of their own."""
+    return path.with_name(f"{path.stem}{KEY_SUFFIX}{path.suffix}")
+
+
+def worksheet_files(document: Document, options: Options, path: Path, tell: Tell = _go_on) -> dict[Path, bytes]:
+    """The worksheets, and the keys behind them or in a file of their own; the same arguments give the same bytes.
+
+    `tell` hears how many papers of how many are written; Cancelled is raised when it answers False.
+    Raises Problem "worksheet.too_large" (numbers, most).
+    """
+    require_size(document)
+    writer = _Writer(document, options, tell)
+    if options.key == "separate":
+        return {
+            path: writer.written(path.suffix, writer.papers(keys=False)),
+            key_path(path): writer.written(path.suffix, writer.papers(keys=True)),
+        }
+
+    def papers() -> Iterator[Part]:
+        yield from writer.papers(keys=False)
+        if options.key == "after":
+            yield from writer.papers(keys=True)
+
+    return {path: writer.written(path.suffix, papers())}
+
+
+class _Writer:
+    """Writes papers one after the other and counts them."""
+
+    def __init__(self, document: Document, options: Options, tell: Tell) -> None:
+        self._document, self._options, self._tell = document, options, tell
+        self._done = 0
+        self._total = options.sheets * len(options.languages) * (1 if options.key == "none" else 2)
+
+    def papers(self, *, keys: bool) -> Iterator[Part]:
+        """Every sheet, or every key, each in all languages; the language is back in place before a paper is painted."""
+        for seed in self._options.seeds:
+            for language in self._options.languages:
+                if not self._tell(self._done, self._total):
+                    raise Cancelled
+                with spoken(language):
+                    sheet = Worksheet(self._document, self._options, seed)
+                    part = sheet.key() if keys else sheet.questions()
+                yield part
+                self._done += 1
+
+    def written(self, ending: str, papers: Iterator[Part]) -> bytes:
+        """The bytes of one file."""
+        if ending.lower() == ".tex":
+            return write_latex(papers)
+        with spoken(self._options.languages[0]):
+            title = tr_marked(self._document.title) if self._document.title else tr("Worksheet")
+        return write_pdf(title, papers, self._options.decimals)
+
+
+FIRST = Cell("Y")  # the first number of the output
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """The cell whose sums are written out, the digits, the language and the convention of a report."""
+
+    focus: Cell = FIRST
+    decimals: int = 2
+    language: str = "en"
+    orientation: Orientation = ROWS
+
+
+def report_bytes(document: Document, options: ReportOptions, ending: str) -> bytes:
+    """One report, as PDF or as HTML; the same arguments give the same bytes."""
+    with spoken(options.language):
+        report = Report(document, run(document), options.focus, options.decimals, options.orientation)
+        title, part = report.title, report.part()
+    if ending.lower() == ".html":
+        return write_html(title, [part], options.language)
+    return write_pdf(title, [part], options.decimals, colour=True)

@@ -1,0 +1,247 @@
+"""Papers as PDF: A4, page by page, readable and to be written on in black and white."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from gui.printing import NewPage, need_application, pdf
+from gui.sheets.blocks import Blanks, Block, Formula, Grid, Grids, Heading, Part, Sums, Text, Title
+from gui.sheets.grids import INK, LINE, SOFT, Sizes, cut, measure, paint_grid
+from gui.sheets.strips import LEFT, PAGE, WIDTH, Strip, pages
+from gui.stage.formulas import formula_size, paint_formula
+from gui.stage.text import LEADING, elided, line_width, paint_line, wrap
+from gui.texts.spans import Line
+from gui.theme import BODY, CAPTION, DISPLAY, LIGHT, TITLE, Colours, font
+
+BETWEEN = 26.0  # between grids side by side, and between columns of sums
+ROOM = 150.0  # the least width in which one can work things out
+DOT = 14.0  # between the dots of the paper that one works on
+SUM_SIZE = 13.0
+INDENT = 16.0  # of a sum's second line
+FORMULA_SIZE = 14.0
+WORDS = 0.6  # of the width, for sentences beside a formula
+
+# Sums in black; results in a box, which stands out in print as colours do on a screen.
+PRINT = Colours(
+    **dict.fromkeys(("text", "accent", "query", "key", "value", "weights", "warning", "error", "flash"), INK),
+    **dict.fromkeys(("window", "surface", "sunken", "accent_soft", "on_accent", "zero"), "#FFFFFF"),
+    **dict.fromkeys(("muted", "ghost", "line", "low", "high"), SOFT),
+)
+
+
+def write_pdf(title: str, parts: Iterable[Part], decimals: int, colour: bool = False) -> bytes:
+    """All parts in one file, each beginning on a page of its own; `colour` keeps the colours of roles in sums."""
+    need_application()
+    painter_of = _Painter(decimals, LIGHT if colour else PRINT)
+
+    def paint(painter: QPainter, new_page: NewPage) -> None:
+        for number, part in enumerate(parts):
+            if number:
+                new_page()
+            painter_of.part(painter, part, new_page)
+
+    return pdf(title, PAGE, paint)
+
+
+class _Painter:
+    """Turns blocks into strips and puts them on pages."""
+
+    def __init__(self, decimals: int, theme: Colours) -> None:
+        self._decimals, self._theme = decimals, theme
+        self._ways: dict[type[Block], Callable[..., Iterator[Strip]]] = {
+            Title: _title, Blanks: _blanks, Heading: _heading, Text: _text, Formula: _formula,
+            Grids: self._grids, Sums: self._sums,
+        }  # fmt: skip
+
+    def part(self, painter: QPainter, part: Part, new_page: NewPage) -> None:
+        """One part, on as many pages as it needs."""
+        strips: list[Strip] = []
+        for block in part.blocks:
+            if isinstance(block, Sums) and strips:
+                strips[-1] = replace(strips[-1], keep=True)  # a table is not parted from the sums behind it
+            strips += self._ways[type(block)](block)
+        all_pages = pages(strips)
+        for number, page in enumerate(all_pages, 1):
+            if number > 1:
+                new_page()
+            for placed in page:
+                placed.strip.paint(painter, LEFT, placed.y)
+            _foot(painter, part.name, f"{number} / {len(all_pages)}")
+
+    def _grids(self, block: Grids) -> Iterator[Strip]:
+        """Rows of grids, as many side by side as fit."""
+        row: list[tuple[Grid, Sizes]] = []
+        filled, first = 0.0, True
+        for grid in (part for whole in block.grids for part in cut(whole, self._decimals)):
+            sizes = measure(grid, self._decimals, alone=len(block.grids) == 1)
+            if row and filled + BETWEEN + sizes.width > WIDTH:
+                yield self._row(row, block.room, first)
+                row, filled, first = [], 0.0, False
+            filled += (BETWEEN if row else 0.0) + sizes.width
+            row.append((grid, sizes))
+        if row:
+            yield self._row(row, block.room, first)
+
+    def _row(self, row: list[tuple[Grid, Sizes]], room: bool, first: bool) -> Strip:
+        height = max(sizes.height for _, sizes in row)
+        return Strip(height, partial(self._paint_row, tuple(row), room, height), 8.0 if first else 14.0)
+
+    def _paint_row(
+        self, row: tuple[tuple[Grid, Sizes], ...], room: bool, height: float, painter: QPainter, x: float, y: float
+    ) -> None:
+        right = x + WIDTH
+        for grid, sizes in row:
+            paint_grid(painter, x, y, grid, sizes, self._decimals)
+            x += sizes.width + BETWEEN
+        if room and right - x >= ROOM:
+            _paint_room(painter, QRectF(x, y + 38, right - x, height - 38))
+
+    def _sums(self, block: Sums) -> Iterator[Strip]:
+        """As many sums side by side as the longest of them allows; longer ones are broken before signs."""
+        if block.title:
+            yield _one_line(block.title, font(CAPTION, bold=True), SOFT, 8.0, keep=True)
+        widest = max(line_width(line, SUM_SIZE) for line in block.lines) + INDENT
+        across = max(1, min(3, int((WIDTH + BETWEEN) // (widest + BETWEEN))))
+        for start in range(0, len(block.lines), across):
+            yield self._sum_row(block.lines[start : start + across], across, 6.0 if start == 0 else 0.0)
+
+    def _sum_row(self, lines: tuple[Line, ...], across: int, above: float) -> Strip:
+        column = (WIDTH - BETWEEN * (across - 1)) / across
+        broken = tuple(wrap(line, SUM_SIZE, column - INDENT) for line in lines)
+        step = SUM_SIZE * LEADING + 3
+        height = max(len(rows) for rows in broken) * step
+
+        def paint(painter: QPainter, x: float, y: float) -> None:
+            for place, rows in enumerate(broken):
+                for number, row in enumerate(rows):
+                    left = x + place * (column + BETWEEN) + (INDENT if number else 0.0)
+                    paint_line(painter, left, y + number * step + step * 0.72, row.spans, SUM_SIZE, self._theme)
+
+        return Strip(height, paint, above)
+
+
+def _title(block: Title) -> Iterator[Strip]:
+    yield _one_line(block.text, font(DISPLAY, bold=True), INK, 0.0, keep=True)
+    if block.detail:
+        yield _one_line(block.detail, font(BODY), SOFT, 2.0, keep=True)
+
+
+def _blanks(block: Blanks) -> Iterator[Strip]:
+    def paint(painter: QPainter, x: float, y: float) -> None:
+        face = QFontMetricsF(font(BODY))
+        shares = (0.5, 0.25, 0.25)
+        for label, share in zip(block.labels, shares, strict=True):
+            painter.setFont(font(BODY))
+            painter.setPen(QColor(INK))
+            painter.drawText(QPointF(x, y + 26), label)
+            start = x + face.horizontalAdvance(label) + 8
+            painter.setPen(QPen(QColor(LINE), 0.8))
+            painter.drawLine(QPointF(start, y + 29), QPointF(x + WIDTH * share - 18, y + 29))
+            x += WIDTH * share + (18.0 / 2 if share == shares[-1] else 0.0)
+
+    yield Strip(38.0, paint, 6.0, keep=True)
+
+
+def _heading(block: Heading) -> Iterator[Strip]:
+    def paint(painter: QPainter, x: float, y: float) -> None:
+        face = font(TITLE, bold=True)
+        painter.setPen(QPen(QColor(LINE), 0.6))
+        painter.drawLine(QPointF(x, y), QPointF(x + WIDTH, y))
+        painter.setFont(face)
+        painter.setPen(QColor(INK))
+        painter.drawText(QPointF(x, y + 26), block.text)
+        after = x + QFontMetricsF(face).horizontalAdvance(block.text) + 14
+        painter.setFont(font(BODY))
+        painter.setPen(QColor(SOFT))
+        painter.drawText(QPointF(after, y + 26), elided(block.detail, font(BODY), LEFT + WIDTH - after))
+
+    yield Strip(34.0, paint, 22.0, keep=True)
+
+
+def _text(block: Text) -> Iterator[Strip]:
+    yield _paragraph(block.text, WIDTH, strong=block.strong)
+
+
+def _paragraph(text: str, width: float, *, strong: bool = False) -> Strip:
+    """Running text, wrapped."""
+    face = font(BODY, bold=strong)
+    flags = int(Qt.TextFlag.TextWordWrap) | int(Qt.AlignmentFlag.AlignLeft)
+    height = QFontMetricsF(face).boundingRect(QRectF(0, 0, width, 10_000), flags, text).height()
+
+    def paint(painter: QPainter, x: float, y: float) -> None:
+        painter.setFont(face)
+        painter.setPen(QColor(INK))
+        painter.drawText(QRectF(x, y, width, height + 4), flags, text)
+
+    return Strip(height + 2, paint, 3.0, keep=True)
+
+
+def _formula(block: Formula) -> Iterator[Strip]:
+    """To the right of its sentences, or below them where it is too wide."""
+    size = formula_size(block.latex, INK, FORMULA_SIZE)
+    if size.width() > WIDTH * (1 - WORDS) - BETWEEN:
+        yield from (_paragraph(sentence, WIDTH) for sentence in block.sentences)
+        yield _below(block.latex, size)
+        return
+    beside = [_paragraph(sentence, WIDTH * WORDS) for sentence in block.sentences]
+    words = sum(strip.height + strip.above for strip in beside)
+
+    def paint(painter: QPainter, x: float, y: float) -> None:
+        left, middle = x + WIDTH * WORDS + BETWEEN, y + max(0.0, (min(words, 40.0) - size.height()) / 2)
+        _paint_formula(painter, QRectF(QPointF(left, middle), size), block.latex)
+        for strip in beside:
+            strip.paint(painter, x, y + strip.above)
+            y += strip.above + strip.height
+
+    yield Strip(max(words, size.height()), paint, 2.0, keep=True)
+
+
+def _below(latex: str, size: QSizeF) -> Strip:
+    scaled = size * min(1.0, WIDTH / size.width())
+
+    def paint(painter: QPainter, x: float, y: float) -> None:
+        _paint_formula(painter, QRectF(QPointF(x, y), scaled), latex)
+
+    return Strip(scaled.height(), paint, 8.0, keep=True)
+
+
+def _paint_formula(painter: QPainter, rect: QRectF, latex: str) -> None:
+    """The pen of what was painted before would draw the outlines of the letters too."""
+    painter.save()
+    painter.setPen(Qt.PenStyle.NoPen)
+    paint_formula(painter, rect, latex, INK, FORMULA_SIZE)
+    painter.restore()
+
+
+def _one_line(text: str, face: QFont, colour: str, above: float, *, keep: bool) -> Strip:
+    metrics = QFontMetricsF(face)
+
+    def paint(painter: QPainter, x: float, y: float) -> None:
+        painter.setFont(face)
+        painter.setPen(QColor(colour))
+        painter.drawText(QPointF(x, y + metrics.ascent()), elided(text, face, WIDTH))
+
+    return Strip(metrics.height(), paint, above, keep)
+
+
+def _paint_room(painter: QPainter, rect: QRectF) -> None:
+    """Dotted paper to work on."""
+    painter.setPen(QPen(QColor("#B8B8B8"), 1.1, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    for i in range(int(rect.height() // DOT) + 1):
+        for j in range(int(rect.width() // DOT) + 1):
+            painter.drawPoint(QPointF(rect.x() + j * DOT, rect.y() + i * DOT))
+
+
+def _foot(painter: QPainter, name: str, page: str) -> None:
+    """What one holds in one's hands, and the page, at the foot of each page."""
+    y = PAGE[1] - 34
+    face = font(CAPTION)
+    painter.setFont(face)
+    painter.setPen(QColor(SOFT))
+    painter.drawText(QPointF(LEFT, y), elided(name, face, WIDTH - 80))
+    painter.drawText(QPointF(LEFT + WIDTH - QFontMetricsF(face).horizontalAdvance(page), y), page)

@@ -1,0 +1,91 @@
+"""What stands in a report: every stage with its picture, its formula, its meaning and one worked sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.cell import Cell
+from core.derive import Step, derive, derive_lead
+from core.document import Document
+from core.orientation import Orientation
+from core.plan import Stage
+from core.trace import Trace
+from gui.language import tr, tr_marked
+from gui.sheets.blocks import Block, Formula, Grids, Heading, Part, Sums, Text, Title
+from gui.sheets.tables import Tables
+from gui.stage.formulas import formula
+from gui.texts.meanings import meaning
+from gui.texts.spans import Line, Span
+from gui.texts.sums import Sheet, pin_note, worked_sum
+
+MOST_TERMS = 24  # of a sum that is written out; the middle of longer ones is counted
+MOST_TOKENS = 200  # named at the beginning
+
+
+class Report:
+    """One run of one experiment, in the language in force.
+
+    `focus` is the cell whose sums are written out: in each stage the cell in the same row and column, as far as that
+    stage has them, of the same head.
+    """
+
+    def __init__(self, document: Document, trace: Trace, focus: Cell, decimals: int, orientation: Orientation) -> None:
+        self._document, self._trace, self._focus = document, trace, focus
+        self._orientation = orientation
+        self._tables = Tables(document, trace, decimals, orientation)
+        self._sheet = Sheet(document, decimals, MOST_TERMS, orientation=orientation)
+
+    @property
+    def title(self) -> str:
+        """What the experiment is called."""
+        return tr_marked(self._document.title) if self._document.title else tr("Self-attention")
+
+    def part(self) -> Part:
+        """The whole report."""
+        blocks: list[Block] = [Title(self.title, self._tokens()), Text(self._sizes())]
+        if self._document.notes:
+            blocks.append(Text(tr_marked(self._document.notes)))
+        weights = self._tables.given_in_colour()
+        if weights:
+            blocks += [Heading(tr("Weights")), Grids(weights)]
+        for stage in self._trace.plan:
+            blocks += self._stage(stage)
+        return Part(f"{self.title} · {tr('Report')}", tuple(blocks))
+
+    def _tokens(self) -> str:
+        tokens = [token.strip() or "␣" for token in self._document.tokens]
+        return "   ".join(tokens[:MOST_TOKENS]) + (" …" if len(tokens) > MOST_TOKENS else "")
+
+    def _sizes(self) -> str:
+        document = self._document
+        letters = (("n", document.n), ("dₖ", document.k), ("dᵥ", document.v), ("h", document.h))
+        model = (("d", document.d),) if document.source == "embeddings" else ()
+        return "   ".join(f"{letter} = {size}" for letter, size in (*letters[:1], *model, *letters[1:]))
+
+    def _stage(self, stage: Stage) -> list[Block]:
+        words = meaning(self._document, stage.id, self._orientation)
+        cell = self._cell(stage)
+        colours = (
+            self._tables.colour(stage, head, (cell.row, cell.column) if head == cell.head else None)
+            for head in self._tables.heads(stage)
+        )
+        return [
+            Heading(words.title, self._tables.shape(stage)),
+            Formula(formula(self._document, stage.id, orientation=self._orientation), (words.sentence,)),
+            Grids(tuple(colours)),
+            Sums(tuple(self._sums(stage, cell)), self._tables.head_detail(cell.head) if stage.headwise else ""),
+        ]
+
+    def _cell(self, stage: Stage) -> Cell:
+        rows, columns = self._document.stage_shape(stage.id)[-2:]
+        head = min(self._focus.head, self._document.h - 1) if stage.headwise else 0
+        return Cell(stage.id, min(self._focus.row, rows - 1), min(self._focus.column, columns - 1), head)
+
+    def _sums(self, stage: Stage, cell: Cell) -> Iterator[Line]:
+        if stage.lead:
+            yield self._line(derive_lead(self._document, self._trace, stage.id, cell.row, cell.head))
+        yield self._line(derive(self._document, self._trace, cell))
+
+    def _line(self, step: Step) -> Line:
+        note = pin_note(self._sheet, step)
+        return (*worked_sum(self._sheet, step), *((Span("   "), *note) if note else ()))
