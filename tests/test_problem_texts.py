@@ -41,7 +41,7 @@ VALUES: dict[str, Any] = {
     "expected": (3, 2), "actual": (5, 2), "known": ("a", "b"), "axes": "n × d", "path": "x.json", "reason": "denied",
     "detail": "Permission denied", "text": "abc", "value": 2.5, "size": 0, "axis": "k", "kind": "half", "stage": "Z",
     "shape": (3, 3), "source": "qkv", "h": 2, "v": 3, "heads": 6, "groups": 4, "side": "left", "id": "no", "key": "W_q",
-    "version": 2, "format": "other", "limit": 10,
+    "version": 2, "format": "other", "limit": 10, "least": 0, "most": 2, "file": "../x.attn.json",
 }  # fmt: skip
 SPECIAL = {"file.type": {"expected": ("float", "null"), "actual": "str"}, "output.height": {"expected": 6}}
 
@@ -74,6 +74,10 @@ def test_every_sentence_is_whole(code: str, language: str) -> None:
 def test_places_are_keys_and_words() -> None:
     assert where("heads[1].W_Q[2][0]") == "heads[1].W_Q[2][0] (head 2, row 3, column 1)"
     assert where("heads[0].b_V[3]") == "heads[0].b_V[3] (head 1, number 4)"
+    assert where("scenes[2].changes.heads[0].Q[1][0]") == (
+        "scenes[2].changes.heads[0].Q[1][0] (scene 3, head 1, row 2, column 1)"
+    )
+    assert where("lesson") == "the lesson"
     assert where("tokens[4]") == "tokens[4] (token 5)"
     assert where("pins[0].index[1]") == "pins[0].index[1] (pin 1, number 2)"
     assert where("mask.allow[0][2]") == "mask.allow[0][2] (row 1, column 3)"

@@ -8,13 +8,18 @@ from collections.abc import Iterator
 from gui.language import tr
 
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
-_VECTORS = ("b_Q", "b_K", "b_V", "b_O", "slopes", "index")
+_VECTORS = ("b_Q", "b_K", "b_V", "b_O", "slopes", "index", "view")
 
 
 def where(place: str) -> str:
-    """A place as it stands in the file, counted from 0, and in words, counted from 1. "" is the whole experiment."""
+    """A place as it stands in the file, counted from 0, and in words, counted from 1.
+
+    "" is the whole experiment, "lesson" a lesson file as a whole.
+    """
     if not place:
         return tr("the experiment")
+    if place == "lesson":
+        return tr("the lesson")
     words = list(_words(place))
     return tr("{place} ({words})", place=place, words=tr(", ").join(words)) if words else place
 
@@ -36,6 +41,8 @@ def _words(place: str) -> Iterator[str]:
 
 
 def _counted(name: str, indices: int, number: int) -> str:
+    if name == "scenes":
+        return tr("scene {number}", number=number)
     if name == "heads":
         return tr("head {number}", number=number)
     if name == "tokens":

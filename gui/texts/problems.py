@@ -8,97 +8,103 @@ from typing import Any
 
 from core.problems import Problem
 from gui.language import mark, tr, tr_marked
-from gui.texts import exchange
+from gui.texts import exchange, lessons
 from gui.texts.places import indexed, where
 
-SENTENCES: dict[str, str] = {
-    "screen.absent": mark("There is no screen to open a window on. “render” makes pictures without one."),
-    # Numbers that were typed in
-    "number.empty": mark("A number is missing: type one, such as 0.5 or −2."),
-    "number.unreadable": mark("“{text}” is not a number. Type one such as 0.5, −2 or 1.5e3."),
-    "number.infinite": mark("“{text}” is not a finite number. Type one such as 0.5, −2 or 1.5e3."),
-    "number.too_large": mark("“{text}” is beyond the largest number that can be stored, about 1.8×10³⁰⁸."),
-    # Arrays
-    "shape": mark("{where} is {actual}; it must be {expected} ({axes})."),
-    "shape.empty": mark("{where} holds no numbers; it needs at least one row and one column."),
-    "not_finite": mark("{where} is {value}; it must be a finite number."),
-    "rows.ragged": mark("{where}: row {row} has {actual} entries, but row 1 has {expected}; all must be equally long."),
-    "array.ragged": mark("The rows are not equally long; a matrix needs as many numbers in each row."),
-    "array.not_numeric": mark("Only numbers can stand in a matrix."),
-    "array.not_bool": mark("Only true and false can stand in a mask."),
-    "array.too_large": mark("A number is beyond the largest that can be stored, about 1.8×10³⁰⁸."),
-    # The experiment as a whole
-    "document.no_tokens": mark("There is no token; at least one is needed in tokens."),
-    "document.no_heads": mark("There is no head; at least one is needed in heads."),
-    "kind.unknown": mark("{where} is “{kind}”, which is not known; it can be {known}."),
-    "source.X_missing": mark("X is missing: with source “embeddings” it holds one row for each token."),
-    "source.qkv_with_X": mark("X has no use with source “qkv”: leave X out, or set source to “embeddings”."),
-    "tensor.absent": mark("This experiment has no {name}."),
-    # Heads and output
-    "head.incomplete": mark("{where} is incomplete: it needs W_Q, W_K and W_V, or Q, K and V."),
-    "head.missing": mark("{where} lacks {name}, which source “{source}” needs."),
-    "head.unexpected": mark("{where} has {name}, which has no use with source “{source}”; leave it out."),
-    "output.height": mark("W_O is {actual}; it must have {expected} rows: {h} heads with d_v = {v} columns each."),
-    "output.bias_without_weights": mark("b_O is given without W_O: give W_O too, or leave b_O out."),
-    "bias.needs_weights": mark("Biases belong to the weights W_Q, W_K, W_V; here Q, K and V are entered directly."),
-    # Positions, mask, scale
-    "positional.needs_embeddings": mark(
-        "The positional encoding “{kind}” is added to X, but here Q, K and V are entered directly; "
-        "choose none, rotary or alibi."
-    ),
-    "positional.base": mark("positional.base is {value}; it must be a finite number above 0."),
-    "positional.P_missing": mark("positional.P is missing: a learned encoding has one row for each token."),
-    "base": mark("The base is {value}; it must be a finite number above 0."),
-    "softmax.base": mark("{where} is {base}; it must be “e”, 2, 3 or 10."),
-    "mask.negative": mark("{where} is {value}; a reach counts tokens and cannot be below 0."),
-    "mask.allow_missing": mark("mask.allow is missing: a custom mask has a row and a column for each token."),
-    "window.negative": mark("{side} is {value}; a reach counts tokens and cannot be below 0."),
-    # What-if values
-    "pin.stage": mark("{where} names the stage “{stage}”; it can be {known}."),
-    "pin.index": mark(
-        "{where} points at {index} in the stage {stage}, which is {shape}: each index counts from 0 along one axis."
-    ),
-    "pin.twice": mark("{where} pins {index} in the stage {stage} a second time; keep one of the two."),
-    # Attention called from Python
-    "groups": mark(
-        "{heads} query heads cannot share {groups} key and value heads evenly; choose a divisor of {heads}."
-    ),
-    "scale": mark("The scale is {value}; it must be a finite number."),
-    "softcap": mark("The soft cap is {value}; it must be a finite number above 0."),
-    "mask.type": mark("A mask holds true and false, or decimal numbers to be added; this one holds {actual}."),
-    "mask.not_finite": mark("A mask to be added holds NaN or +∞; it can hold finite numbers and −∞."),
-    # Sizes
-    "tokens.last": mark("The last token cannot be removed."),
-    "heads.last": mark("The last head cannot be removed."),
-    "size.too_small": mark("{axis} cannot be {size}; it must be at least 1."),
-    "size.no_d": mark("Without X and W_O there is no d_model to change."),
-    # Files
-    "file.unreadable": mark("{path} cannot be read: {reason}."),
-    "file.unwritable": mark("{path} cannot be written: {reason}."),
-    "recent.missing": mark("{path} is no longer there; it has left the list of recent files."),
-    "file.too_large": mark("{path} is larger than a gigabyte and cannot be an experiment."),
-    "file.empty": mark("The file is empty; it must hold an experiment."),
-    "file.encoding": mark("The file is not UTF-8 text (line {line}, byte {byte} of the file); save it as UTF-8."),
-    "file.syntax": mark("The file is not valid JSON at line {line}, column {column}: {reason}."),
-    "file.too_deep": mark(
-        "The file's lists are nested too deeply; a matrix is a list of rows, a row a list of numbers."
-    ),
-    "file.not_experiment": mark("The file is not an experiment: its format must be “{expected}”."),
-    "file.newer": mark(
-        "The file has version {version}, but this program knows versions up to {known}; use a newer one."
-    ),
-    "file.version": mark("version is {version}; it must be {known}."),
-    "file.unknown_key": mark("{where} has the unknown key “{key}”; it can have {known}."),
-    "file.missing_key": mark("{where} lacks the key “{key}”."),
-    "file.duplicate_key": mark("The key “{key}” stands there a second time (line {line}); keep one of the two."),
-    "file.type": mark("{where} is {actual}; it must be {expected}."),
-    "file.not_finite": mark("{where} is NaN, infinite or beyond 1.8×10³⁰⁸; it must be a finite number."),
-    # Command line and examples
-    "example.unknown": mark("There is no example “{id}”; there are {known}."),
-    "stage.absent": mark("This experiment has no stage “{stage}”; it has {known}."),
-    "output.input": mark("{path} is the experiment itself; write to another file."),
-    "output.ending": mark("{path} must end in {known}, which says what to write."),
-} | exchange.SENTENCES
+SENTENCES: dict[str, str] = (
+    {
+        "screen.absent": mark("There is no screen to open a window on. “render” makes pictures without one."),
+        # Numbers that were typed in
+        "number.empty": mark("A number is missing: type one, such as 0.5 or −2."),
+        "number.unreadable": mark("“{text}” is not a number. Type one such as 0.5, −2 or 1.5e3."),
+        "number.infinite": mark("“{text}” is not a finite number. Type one such as 0.5, −2 or 1.5e3."),
+        "number.too_large": mark("“{text}” is beyond the largest number that can be stored, about 1.8×10³⁰⁸."),
+        # Arrays
+        "shape": mark("{where} is {actual}; it must be {expected} ({axes})."),
+        "shape.empty": mark("{where} holds no numbers; it needs at least one row and one column."),
+        "not_finite": mark("{where} is {value}; it must be a finite number."),
+        "rows.ragged": mark(
+            "{where}: row {row} has {actual} entries, but row 1 has {expected}; all must be equally long."
+        ),
+        "array.ragged": mark("The rows are not equally long; a matrix needs as many numbers in each row."),
+        "array.not_numeric": mark("Only numbers can stand in a matrix."),
+        "array.not_bool": mark("Only true and false can stand in a mask."),
+        "array.too_large": mark("A number is beyond the largest that can be stored, about 1.8×10³⁰⁸."),
+        # The experiment as a whole
+        "document.no_tokens": mark("There is no token; at least one is needed in tokens."),
+        "document.no_heads": mark("There is no head; at least one is needed in heads."),
+        "kind.unknown": mark("{where} is “{kind}”, which is not known; it can be {known}."),
+        "source.X_missing": mark("X is missing: with source “embeddings” it holds one row for each token."),
+        "source.qkv_with_X": mark("X has no use with source “qkv”: leave X out, or set source to “embeddings”."),
+        "tensor.absent": mark("This experiment has no {name}."),
+        # Heads and output
+        "head.incomplete": mark("{where} is incomplete: it needs W_Q, W_K and W_V, or Q, K and V."),
+        "head.missing": mark("{where} lacks {name}, which source “{source}” needs."),
+        "head.unexpected": mark("{where} has {name}, which has no use with source “{source}”; leave it out."),
+        "output.height": mark("W_O is {actual}; it must have {expected} rows: {h} heads with d_v = {v} columns each."),
+        "output.bias_without_weights": mark("b_O is given without W_O: give W_O too, or leave b_O out."),
+        "bias.needs_weights": mark("Biases belong to the weights W_Q, W_K, W_V; here Q, K and V are entered directly."),
+        # Positions, mask, scale
+        "positional.needs_embeddings": mark(
+            "The positional encoding “{kind}” is added to X, but here Q, K and V are entered directly; "
+            "choose none, rotary or alibi."
+        ),
+        "positional.base": mark("positional.base is {value}; it must be a finite number above 0."),
+        "positional.P_missing": mark("positional.P is missing: a learned encoding has one row for each token."),
+        "base": mark("The base is {value}; it must be a finite number above 0."),
+        "softmax.base": mark("{where} is {base}; it must be “e”, 2, 3 or 10."),
+        "mask.negative": mark("{where} is {value}; a reach counts tokens and cannot be below 0."),
+        "mask.allow_missing": mark("mask.allow is missing: a custom mask has a row and a column for each token."),
+        "window.negative": mark("{side} is {value}; a reach counts tokens and cannot be below 0."),
+        # What-if values
+        "pin.stage": mark("{where} names the stage “{stage}”; it can be {known}."),
+        "pin.index": mark(
+            "{where} points at {index} in the stage {stage}, which is {shape}: each index counts from 0 along one axis."
+        ),
+        "pin.twice": mark("{where} pins {index} in the stage {stage} a second time; keep one of the two."),
+        # Attention called from Python
+        "groups": mark(
+            "{heads} query heads cannot share {groups} key and value heads evenly; choose a divisor of {heads}."
+        ),
+        "scale": mark("The scale is {value}; it must be a finite number."),
+        "softcap": mark("The soft cap is {value}; it must be a finite number above 0."),
+        "mask.type": mark("A mask holds true and false, or decimal numbers to be added; this one holds {actual}."),
+        "mask.not_finite": mark("A mask to be added holds NaN or +∞; it can hold finite numbers and −∞."),
+        # Sizes
+        "tokens.last": mark("The last token cannot be removed."),
+        "heads.last": mark("The last head cannot be removed."),
+        "size.too_small": mark("{axis} cannot be {size}; it must be at least 1."),
+        "size.no_d": mark("Without X and W_O there is no d_model to change."),
+        # Files
+        "file.unreadable": mark("{path} cannot be read: {reason}."),
+        "file.unwritable": mark("{path} cannot be written: {reason}."),
+        "recent.missing": mark("{path} is no longer there; it has left the list of recent files."),
+        "file.too_large": mark("{path} is larger than a gigabyte and cannot be an experiment."),
+        "file.empty": mark("The file is empty; it must hold an experiment."),
+        "file.encoding": mark("The file is not UTF-8 text (line {line}, byte {byte} of the file); save it as UTF-8."),
+        "file.syntax": mark("The file is not valid JSON at line {line}, column {column}: {reason}."),
+        "file.too_deep": mark(
+            "The file's lists are nested too deeply; a matrix is a list of rows, a row a list of numbers."
+        ),
+        "file.not_experiment": mark("The file is not an experiment: its format must be “{expected}”."),
+        "file.newer": mark(
+            "The file has version {version}, but this program knows versions up to {known}; use a newer one."
+        ),
+        "file.version": mark("version is {version}; it must be {known}."),
+        "file.unknown_key": mark("{where} has the unknown key “{key}”; it can have {known}."),
+        "file.missing_key": mark("{where} lacks the key “{key}”."),
+        "file.duplicate_key": mark("The key “{key}” stands there a second time (line {line}); keep one of the two."),
+        "file.type": mark("{where} is {actual}; it must be {expected}."),
+        "file.not_finite": mark("{where} is NaN, infinite or beyond 1.8×10³⁰⁸; it must be a finite number."),
+        # Command line and examples
+        "example.unknown": mark("There is no example “{id}”; there are {known}."),
+        "stage.absent": mark("This experiment has no stage “{stage}”; it has {known}."),
+        "output.input": mark("{path} is the experiment itself; write to another file."),
+        "output.ending": mark("{path} must end in {known}, which says what to write."),
+    }
+    | exchange.SENTENCES
+    | lessons.SENTENCES
+)
 
 TYPES = {
     "array": mark("a list"),
