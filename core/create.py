@@ -12,10 +12,12 @@ from core.arrays import Array, frozen
 from core.document import HEAD_TENSORS, Document, Head
 from core.problems import Problem
 
-FILLS = ("zeros", "identity", "integers")
+FILLS = ("zeros", "identity", "one_hot", "integers", "normal", "xavier")
+SEEDED = ("integers", "normal", "xavier")
 SMALLEST, LARGEST = -2, 3
 
-Fill = Callable[[int, int], Array]
+# rows, columns, and whether it is a weight matrix
+Fill = Callable[[int, int, bool], Array]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +35,11 @@ def create(
 ) -> Document:
     """An experiment whose every number follows from the arguments.
 
-    `fill`: "zeros"; "identity", ones on the diagonal of each matrix; "integers", from −2 to 3, drawn row by row with
-    NumPy's default generator from `seed`, in the order X, then W_Q, W_K, W_V of each head in turn, then W_O; with the
-    source "qkv" Q, K, V of each head in turn. Several heads that start from embeddings get a W_O, (h·v, d).
+    `fill`: "zeros"; "identity", ones on the diagonal of each matrix; "one_hot", a single one in each row, going round
+    the columns; "integers", from −2 to 3; "normal", N(0, 1); "xavier", weights uniform within ±√(6/(rows + columns))
+    (Glorot and Bengio 2010) and all else N(0, 1). The drawn ones come row by row from NumPy's default generator with
+    `seed`, in the order X, then W_Q, W_K, W_V of each head in turn, then W_O; with the source "qkv" Q, K, V of each
+    head in turn. Several heads that start from embeddings get a W_O, (h·v, d).
     Raises Problem: "size.too_small" (axis, size), "kind.unknown" (fill), "document.no_tokens", and all else that a
     Document raises.
     """
@@ -46,16 +50,19 @@ def create(
         raise Problem("document.no_tokens")
     number = _fill(fill, seed)
     lengths = {"n": len(tokens), "d": sizes.d, "k": sizes.k, "v": sizes.v}
-    X = number(len(tokens), sizes.d) if source == "embeddings" else None
+    X = number(len(tokens), sizes.d, False) if source == "embeddings" else None
     names = ("W_Q", "W_K", "W_V") if source == "embeddings" else ("Q", "K", "V")
     heads = tuple(_head(names, lengths, number) for _ in range(sizes.h))
     joined = source == "embeddings" and sizes.h > 1
-    W_O = number(sizes.h * sizes.v, sizes.d) if joined else None
+    W_O = number(sizes.h * sizes.v, sizes.d, True) if joined else None
     return Document(tuple(tokens), heads, title=title, source=source, X=X, W_O=W_O)
 
 
 def _head(names: Sequence[str], lengths: dict[str, int], number: Fill) -> Head:
-    tensors: dict[str, Any] = {name: number(*(lengths[axis] for axis in HEAD_TENSORS[name])) for name in names}
+    tensors: dict[str, Any] = {}
+    for name in names:
+        rows, columns = (lengths[axis] for axis in HEAD_TENSORS[name])
+        tensors[name] = number(rows, columns, name.startswith("W_"))
     return Head(**tensors)
 
 
@@ -64,9 +71,17 @@ def _fill(fill: str, seed: int) -> Fill:
         raise Problem("kind.unknown", place="fill", kind=fill, known=FILLS)
     generator = np.random.default_rng(seed)
 
-    def number(rows: int, columns: int) -> Array:
+    def number(rows: int, columns: int, weight: bool) -> Array:
+        shape = (rows, columns)
         if fill == "integers":
-            return frozen(generator.integers(SMALLEST, LARGEST + 1, size=(rows, columns)))
-        return frozen(np.eye(rows, columns) if fill == "identity" else np.zeros((rows, columns)))
+            return frozen(generator.integers(SMALLEST, LARGEST + 1, size=shape))
+        if fill == "xavier" and weight:
+            reach = float(np.sqrt(6.0 / (rows + columns)))
+            return frozen(generator.uniform(-reach, reach, size=shape))
+        if fill in ("normal", "xavier"):
+            return frozen(generator.standard_normal(shape))
+        if fill == "one_hot":
+            return frozen(np.eye(columns)[np.arange(rows) % columns])
+        return frozen(np.eye(rows, columns) if fill == "identity" else np.zeros(shape))
 
     return number

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.create import LARGEST, SMALLEST, Sizes, create
+from core.create import LARGEST, SEEDED, SMALLEST, Sizes, create
 from core.document import Document
 from core.edits import with_title
 from gui.dialogs.parts import Dialog, NumberField, body_font, caption, heading, name_row, plain
@@ -57,10 +57,17 @@ class NewDialog(Dialog):
         seed = self.seed.value()
         text = self.sentence.text().strip()
         document = create(self.tokens(), self._source(), self._sizes(), self._fill(), seed, text)
-        if self._fill() != "integers":
-            return document
-        notes = tr("Whole numbers from {low} to {high}, seed {seed}.", low=SMALLEST, high=LARGEST, seed=seed)
-        return with_title(document, text, notes)
+        return with_title(document, text, self._notes(seed))
+
+    def _notes(self, seed: int) -> str:
+        """Where the numbers come from, so that they can be made again."""
+        if self._fill() == "integers":
+            return tr("Whole numbers from {low} to {high}, seed {seed}.", low=SMALLEST, high=LARGEST, seed=seed)
+        if self._fill() == "normal":
+            return tr("Normal numbers, mean 0 and variance 1, seed {seed}.", seed=seed)
+        if self._fill() == "xavier":
+            return tr("Weights by Xavier’s rule, all else normal, seed {seed}.", seed=seed)
+        return ""
 
     def tokens(self) -> tuple[str, ...]:
         """The tokens that the sentence gives."""
@@ -77,16 +84,33 @@ class NewDialog(Dialog):
         self.at_spaces.clicked.connect(self._on_way)
         self.by_character.clicked.connect(self._on_way)
         self.embeddings, self.qkv = self._radios(tr("&X and the weights"), tr("&Q, K and V directly"))
-        self.integers, self.identity, self.zeros = self._radios(
-            tr("Small &whole numbers"), tr("&Ones on the diagonal"), tr("&Zeros")
-        )
-        for radio in (self.embeddings, self.qkv, self.integers, self.identity, self.zeros):
+        self.fills = self._fill_radios()
+        for radio in (self.embeddings, self.qkv, *self.fills.values()):
             radio.clicked.connect(self._show)
         self.d, self.k, self.v = (NumberField(1, LARGEST_SIZE, size) for size in (4, 2, 2))
         self.h = NumberField(1, MOST_HEADS, 1)
         self.seed = NumberField(0, LARGEST_SEED, 1)
         for field in (self.d, self.k, self.v, self.h, self.seed):
             field.edited.connect(self._show)
+
+    def _fill_radios(self) -> dict[str, QRadioButton]:
+        """A rule for the first numbers each, by its name in core.create."""
+        integers, normal, xavier, one_hot, identity, zeros = self._radios(
+            tr("Small &whole numbers"),
+            tr("No&rmal numbers"),
+            tr("X&avier"),
+            tr("One-ho&t rows"),
+            tr("&Ones on the diagonal"),
+            tr("&Zeros"),
+        )
+        return {
+            "integers": integers,
+            "normal": normal,
+            "xavier": xavier,
+            "one_hot": one_hot,
+            "identity": identity,
+            "zeros": zeros,
+        }
 
     def _radios(self, *texts: str) -> list[QRadioButton]:
         """One group of radio buttons, the first of them chosen."""
@@ -163,12 +187,11 @@ class NewDialog(Dialog):
         label.setBuddy(self.seed)
         name_row(label, self.seed, tr("See&d"), tr("The same seed gives the same numbers."))
         self.seed.setToolTip(tr("The same seed gives the same numbers."))
-        grid.addWidget(self.integers, 0, 0)
-        grid.addWidget(label, 0, 1)
-        grid.addWidget(self.seed, 0, 2)
-        grid.addWidget(self.identity, 1, 0)
-        grid.addWidget(self.zeros, 2, 0)
-        grid.setColumnStretch(3, 1)
+        for place, radio in enumerate(self.fills.values()):
+            grid.addWidget(radio, place % 3, place // 3)
+        grid.addWidget(label, 0, 2)
+        grid.addWidget(self.seed, 0, 3)
+        grid.setColumnStretch(4, 1)
         return grid
 
     def _preview(self) -> QVBoxLayout:
@@ -220,7 +243,7 @@ class NewDialog(Dialog):
         self.problem.setText(problem)
         self.create_button.setEnabled(not problem)
         self.d.setEnabled(self._source() == "embeddings")
-        self.seed.setEnabled(self.integers.isChecked())
+        self.seed.setEnabled(self._fill() in SEEDED)
         self._count.setText(tr("{n} tokens", n=len(tokens)) if len(tokens) != 1 else tr("1 token"))
         self._chips.show_tokens(tokens)
         sizes = self._sizes()
@@ -243,6 +266,4 @@ class NewDialog(Dialog):
         return Sizes(self.d.value(), self.k.value(), self.v.value(), self.h.value())
 
     def _fill(self) -> str:
-        if self.integers.isChecked():
-            return "integers"
-        return "identity" if self.identity.isChecked() else "zeros"
+        return next(name for name, radio in self.fills.items() if radio.isChecked())

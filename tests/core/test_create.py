@@ -103,3 +103,24 @@ def test_other_refusals(tokens: tuple[str, ...], source: str, fill: str, code: s
     with pytest.raises(Problem) as caught:
         create(tokens, source, SIZES, fill)
     assert caught.value.code == code
+
+
+def test_one_hot_rows_go_round_the_columns() -> None:
+    X = create(("a",) * 5, "embeddings", Sizes(3, 2, 4), "one_hot").X
+    assert X is not None
+    assert X.tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0], [0, 1, 0]]
+
+
+def test_xavier_weights_stay_within_glorot_s_reach_and_use_it() -> None:
+    head = create(TOKENS, "embeddings", Sizes(200, 100, 50), "xavier", seed=2).heads[0]
+    for weight, columns in ((head.W_Q, 100), (head.W_K, 100), (head.W_V, 50)):
+        assert weight is not None
+        reach = (6 / (200 + columns)) ** 0.5
+        assert 0.95 * reach < np.abs(weight).max() <= reach
+
+
+def test_normal_numbers_have_mean_0_and_variance_1() -> None:
+    X = create(("a",) * 200, "embeddings", Sizes(100, 2, 2), "normal", seed=2).X
+    assert X is not None
+    assert abs(float(X.mean())) < 0.03
+    assert abs(float(X.std()) - 1) < 0.03

@@ -59,7 +59,7 @@ def test_escape_gives_up(dialog: NewDialog, qtbot: QtBot) -> None:
 @pytest.mark.realwindow
 def test_everything_chosen_with_the_mouse(dialog: NewDialog, qtbot: QtBot) -> None:
     write(dialog, qtbot, "a b c d e")
-    for radio in (dialog.qkv, dialog.identity):
+    for radio in (dialog.qkv, dialog.fills["identity"]):
         qtbot.mouseClick(radio, Qt.MouseButton.LeftButton)
     for field, text in ((dialog.k, "2"), (dialog.v, "4"), (dialog.h, "3")):
         field.selectAll()
