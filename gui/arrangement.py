@@ -51,7 +51,7 @@ class Arrangement:
         window.tabifyDockWidget(self._tables, self._check)
         self._tables.raise_()
         if not self._low:
-            window.resizeDocks([self._heatmap, self._tables], [300, 300], Qt.Orientation.Vertical)
+            window.resizeDocks([self._heatmap, self._tables], [270, 330], Qt.Orientation.Vertical)
         window.resizeDocks([self._diagram], [round(window.height() * 0.36)], Qt.Orientation.Vertical)
         window.resizeDocks([self._heatmap], [round(window.width() * 0.36)], Qt.Orientation.Horizontal)
 

@@ -54,7 +54,9 @@ class CheckPanel(QWidget):
         self._hint: tuple[Cell, str] | None = None
         self.ask_path: Callable[[], Path | None] = self._ask_path
         self.stages, self.heads = QComboBox(self), QComboBox(self)
-        self.load, self.copy, self.clear = (IconButton(name, self) for name in ("open", "copy", "remove"))
+        names = ("predict", "open", "copy", "remove")
+        self.predict, self.load, self.copy, self.clear = (IconButton(name, self) for name in names)
+        self.predict.setCheckable(True)
         self.chips = Chips(self)
         self.view = EntryView(session, sheet_of(session.state, usual_stage(session.state), None), self)
         self.large, self.remark = QLabel(self), QLabel(self)
@@ -68,10 +70,10 @@ class CheckPanel(QWidget):
     def _lay_out(self) -> None:
         top, counts = QHBoxLayout(), QHBoxLayout()
         top.setSpacing(4)
-        top.addWidget(self.stages, 1)
-        top.addWidget(self.heads)
-        top.addStretch(1)
-        for button in (self.load, self.copy, self.clear):
+        top.addWidget(self.stages, 2)
+        top.addWidget(self.heads, 1)
+        top.addStretch(0)
+        for button in self.buttons:
             top.addWidget(button)
         counts.addWidget(self.tally, 1)
         counts.addWidget(self.back)
@@ -79,12 +81,14 @@ class CheckPanel(QWidget):
         column.setContentsMargins(10, 6, 10, 8)
         column.setSpacing(6)
         column.addLayout(top)
-        for widget, stretch in ((self.chips, 0), (self.view, 1), (self.large, 1)):
-            column.addWidget(widget, stretch)
+        column.addWidget(self.chips)
+        column.addWidget(self.view)
+        column.addWidget(self.large, 1)
         column.addLayout(counts)
         column.addWidget(self.remark)
         column.addWidget(self.slips)
         column.addWidget(self.bar)
+        column.addStretch(0)
         for label in (self.remark, self.large):
             label.setFont(font(BODY))
             label.setWordWrap(True)
@@ -92,7 +96,6 @@ class CheckPanel(QWidget):
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.large.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.back.setFont(font(CAPTION, bold=True))
-        self.view.setMinimumHeight(86)
         for box in (self.stages, self.heads):
             box.setFont(font(BODY))
             box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -103,13 +106,19 @@ class CheckPanel(QWidget):
         self.heads.activated.connect(self._session.choose_head)
         self.chips.chosen.connect(self.show_stage)
         self.slips.chosen.connect(self._look_at)
+        self.predict.clicked.connect(self._session.predict)
         self.load.clicked.connect(self._load)
         self.copy.clicked.connect(self._copy)
         self.clear.clicked.connect(self._clear)
         self.back.clicked.connect(self._session.take_back_wipe)
         self.bar.hint.clicked.connect(self._give_hint)
-        self.view.finished.connect(self._session.reveal)
+        self.view.finished.connect(self.bar.go_on)
         self._pause.timeout.connect(self._show)
+
+    @property
+    def buttons(self) -> tuple[IconButton, ...]:
+        """Predict, load, copy, clear."""
+        return self.predict, self.load, self.copy, self.clear
 
     # What the user wants
 
@@ -179,6 +188,7 @@ class CheckPanel(QWidget):
             self._chosen = ""
         if old is None or old.hidden is not new.hidden or old.focus != new.focus or old.entries is not new.entries:
             self._hint = None
+        self.predict.setChecked(new.predict)
         self.bar.show_state(old, new)
         if not self.isVisible():
             return
@@ -258,7 +268,7 @@ class CheckPanel(QWidget):
     def _paint(self, dark: bool) -> None:
         theme = colours(dark)
         self.view.paint_in(dark)
-        for button in (self.load, self.copy, self.clear):
+        for button in self.buttons:
             button.paint_in(theme)
         self.back.setStyleSheet(link_style(theme))
         self.large.setStyleSheet(f"color: {theme.muted};")
@@ -267,6 +277,7 @@ class CheckPanel(QWidget):
         self.view.setAccessibleName(tr("Your numbers"))
         self.stages.setAccessibleName(tr("Stage to check"))
         self.heads.setAccessibleName(tr("Head"))
+        self.predict.call(tr("Predict, then reveal"), "Ctrl+R")
         self.load.call(tr("Load your numbers from a file"))
         self.copy.call(tr("Copy the marks"))
         self.clear.call(tr("Clear this stage"))

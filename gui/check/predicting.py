@@ -1,4 +1,4 @@
-"""The bar below the grid: the switch of predicting, hint, reveal and the score."""
+"""What can be done while steps are to be predicted: hint, reveal, the next question; and the score."""
 
 from __future__ import annotations
 
@@ -13,74 +13,65 @@ from gui.widgets.styles import link_style
 
 
 class PredictBar(QWidget):
-    """Switch on the left, what can be done now on the right; the hint itself is the panel's."""
+    """The score on the left, what can be done now on the right; the hint itself is the panel's."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.switch, self.reset = QToolButton(self), QToolButton(self)
-        self.switch.setCheckable(True)
-        self.score = QLabel(self)
-        self.hint, self.reveal = QPushButton(self), QPushButton(self)
-        self.reveal.setObjectName("reveal")
+        self._session = session
+        self.score, self.reset = QLabel(self), QToolButton(self)
+        self.hint, self.onward = QPushButton(self), QPushButton(self)
+        self.onward.setObjectName("onward")
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, 2, 0, 0)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
-        row.addWidget(self.switch)
         row.addWidget(self.score)
         row.addWidget(self.reset)
         row.addStretch(1)
         row.addWidget(self.hint)
-        row.addWidget(self.reveal)
-        for widget in (self.switch, self.hint, self.reveal):
-            widget.setFont(font(BODY))
+        row.addWidget(self.onward)
         self.score.setFont(font(CAPTION))
         self.reset.setFont(font(CAPTION))
-        for button in (self.switch, self.reset, self.hint, self.reveal):
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.switch.clicked.connect(session.predict)
+        for button in (self.hint, self.onward):
+            button.setFont(font(BODY))
+        self.reset.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.reset.clicked.connect(session.reset_score)
-        self.reveal.clicked.connect(session.reveal)
+        self.onward.clicked.connect(self.go_on)
+
+    def go_on(self) -> None:
+        """A step forward: it reveals what is hidden, or asks the next question."""
+        self._session.step(1)
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Names, checks and colours."""
+        """Names and colours; nothing at all while nothing is to be predicted."""
         if old is None or old.dark != new.dark:
             self.setStyleSheet(_style(colours(new.dark)))
             self.reset.setStyleSheet(link_style(colours(new.dark)))
-        if old is None or old.language != new.language:
-            self._name()
-        self.switch.setChecked(new.predict)
-        hidden = new.hidden is not None
-        self.hint.setVisible(hidden)
-        self.reveal.setVisible(hidden)
-        score = new.score
-        self.score.setText(f"{score.right} / {score.predicted}")
-        words = tr("Right at the first try: {right} of {all}", right=score.right, all=score.predicted)
-        self.score.setToolTip(words)
-        self.score.setAccessibleName(words)
-        self.score.setVisible(score.predicted > 0)
-        self.reset.setVisible(score.predicted > 0)
+        self.setVisible(new.predict)
+        self.hint.setVisible(new.hidden is not None)
+        self._name(new)
+        self.reset.setVisible(new.score.predicted > 0)
 
-    def _name(self) -> None:
-        self.switch.setText(tr("Predict first"))
-        self.switch.setToolTip(tr("A step first asks what comes, and the next one shows it (Ctrl+R)"))
+    def _name(self, state: State) -> None:
+        score = state.score
+        text = tr("Right at the first try: {right} of {all}", right=score.right, all=score.predicted)
+        self.score.setText(text if score.predicted else "")
         self.reset.setText(tr("reset"))
         self.reset.setAccessibleName(tr("Count from 0 again"))
         self.reset.setToolTip(tr("Count from 0 again"))
         self.hint.setText(tr("Hint"))
         self.hint.setToolTip(tr("What to look at for the focused number"))
-        self.reveal.setText(tr("Reveal"))
-        self.reveal.setToolTip(tr("Show the numbers; a step forward does the same"))
-        for button in (self.switch, self.hint, self.reveal):
+        self.onward.setText(tr("Reveal") if state.hidden is not None else tr("Next question"))
+        self.onward.setToolTip(tr("The same as a step forward"))
+        for button in (self.hint, self.onward):
             button.setAccessibleName(button.text())
 
 
 def _style(theme: Colours) -> str:
     return f"""
         QLabel {{ color: {theme.muted}; }}
-        QToolButton, QPushButton {{ color: {theme.text}; background: {theme.sunken}; border: 1px solid {theme.line};
-            border-radius: 7px; padding: 3px 10px; }}
-        QToolButton:hover, QToolButton:focus, QPushButton:hover, QPushButton:focus {{ border-color: {theme.accent}; }}
-        QToolButton:checked {{ color: {theme.accent}; background: {theme.accent_soft}; border-color: {theme.accent}; }}
-        QPushButton#reveal {{ color: {theme.on_accent}; background: {theme.accent}; border-color: {theme.accent}; }}
-        QPushButton#reveal:focus {{ border: 2px solid {theme.text}; padding: 2px 9px; }}
+        QPushButton {{ color: {theme.text}; background: {theme.sunken}; border: 1px solid {theme.line};
+            border-radius: 7px; padding: 3px 12px; }}
+        QPushButton:hover, QPushButton:focus {{ border-color: {theme.accent}; }}
+        QPushButton#onward {{ color: {theme.on_accent}; background: {theme.accent}; border-color: {theme.accent}; }}
+        QPushButton#onward:focus {{ border: 2px solid {theme.text}; padding: 2px 11px; }}
     """

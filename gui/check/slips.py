@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLay
 from core.cell import Cell
 from gui.theme import BODY, CAPTION, Colours, font
 
-HIGHEST = 132
+HIGHEST = 360
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,5 +129,5 @@ class SlipList(QScrollArea):
         return QSize(width, min(height + 2, HIGHEST))
 
     def minimumSizeHint(self) -> QSize:
-        """One card."""
-        return QSize(120, min(self.sizeHint().height(), 46))
+        """One card of two lines."""
+        return QSize(120, min(self.sizeHint().height(), 76))

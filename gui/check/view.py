@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTableView, QWidget
 
 from core.problems import Problem
 from gui.check.delegate import RIGHT, EntryDelegate
@@ -23,13 +23,13 @@ Key = Qt.Key
 Modifier = Qt.KeyboardModifier
 MOVES = {Key.Key_Left, Key.Key_Right, Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown}
 OWN_KEYS = {Key.Key_Up, Key.Key_Down, Key.Key_Delete, Key.Key_Backspace, Key.Key_Return, Key.Key_Enter, Key.Key_F2}
-ROW_HEIGHT, WIDEST_HEADER, NARROWEST, ROOMY = 28, 110, 74, 150
+ROW_HEIGHT, WIDEST_HEADER, NARROWEST, ROOMY = 28, 110, 60, 150
 
 
 class EntryView(QTableView):
-    """Follows the focused cell and moves it. While numbers are hidden the keys of stepping stay the window's.
+    """Follows the focused cell and moves it. While steps are to be predicted their keys stay the window's.
 
-    `finished`: Enter was pressed where nothing is left to be predicted.
+    `finished`: Enter was pressed while predicting, and nothing is left to be filled in.
     """
 
     finished = Signal()
@@ -51,6 +51,7 @@ class EntryView(QTableView):
     def _furnish(self) -> None:
         self.setFont(font(BODY))
         self.setShowGrid(False)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.setTabKeyNavigation(False)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setEditTriggers(
@@ -74,9 +75,10 @@ class EntryView(QTableView):
         """Numbers and marks, and the current cell."""
         fresh = sheet.frame != self.entries.sheet.frame
         self.entries.show_sheet(sheet)
-        self.setProperty(GIVES_MOVES, sheet.state.hidden is not None)
+        self.setProperty(GIVES_MOVES, sheet.state.predict)
         if fresh:
             self._fit()
+            self.updateGeometry()
         place = sheet.place(sheet.state.focus)
         index = self.entries.index(*place) if place is not None else QModelIndex()
         if index == self.currentIndex():
@@ -109,6 +111,19 @@ class EntryView(QTableView):
         count = self.entries.columnCount()
         share = self.viewport().width() // max(1, count)
         self.horizontalHeader().setDefaultSectionSize(max(self._needed(count), min(share, ROOMY)))
+
+    def sizeHint(self) -> QSize:
+        """As high as its rows."""
+        return QSize(super().sizeHint().width(), self._height(self.entries.rowCount()))
+
+    def minimumSizeHint(self) -> QSize:
+        """Three rows can be seen."""
+        return QSize(160, self._height(min(3, self.entries.rowCount())))
+
+    def _height(self, rows: int) -> int:
+        bar, frame = self.horizontalScrollBar(), 2 * self.frameWidth()
+        header = self.horizontalHeader().sizeHint().height()
+        return header + rows * ROW_HEIGHT + frame + (bar.sizeHint().height() if bar.maximum() else 0)
 
     def _needed(self, count: int) -> int:
         metrics = QFontMetrics(font(BODY, bold=True))
@@ -167,7 +182,7 @@ class EntryView(QTableView):
     def _enter(self) -> None:
         now = self.currentIndex()
         sheet = self.entries.sheet
-        if sheet.state.hidden is not None and next_blank(sheet, 0, -1) is None:
+        if sheet.state.predict and next_blank(sheet, 0, -1) is None:
             self.finished.emit()
         elif now.isValid():
             self.edit(now)

@@ -69,7 +69,7 @@ def remark(state: State, report: Report | None, stage: str) -> str:
         )
     unexplained = [mark for mark in report.marks if mark.stage == stage and mark.verdict == WRONG]
     if any(not report.slips_at(stage, mark.index) for mark in unexplained):
-        return tr("No usual slip explains the rest: click a number and compare with its worked sum.")
+        return tr("The rest is no usual slip: compare it with its worked sum.")
     return ""
 
 

@@ -1,0 +1,76 @@
+"""What a learner writes: digits, expressions, blanks; entries that fit and entries that do not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.check import check
+from core.check.written import NO_ENTRIES, fitting, sheets_of, with_written, without_stage, written
+from core.problems import Problem
+from core.resize import with_token_removed
+from core.trace import run
+from tests.gui.tables_kit import H, N, make_document
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "decimals"),
+    [
+        ("0.50", 0.5, 2),
+        ("−2", -2.0, 0),
+        ("0,75", 0.75, 2),
+        ("1/3", 1 / 3, None),
+        ("sqrt(2)/2", 2**0.5 / 2, None),
+        ("0.5/1.41", 0.5 / 1.41, 2),
+        ("0.40+0.1", 0.5, 2),
+        ("49.7%", 0.497, 3),
+        ("-inf", -np.inf, None),
+    ],
+)
+def test_the_value_and_the_digits(text: str, value: float, decimals: int | None) -> None:
+    found = written(text)
+    assert found is not None
+    assert found.text == text
+    assert found.number.value == pytest.approx(value, rel=1e-15)
+    assert found.number.decimals == decimals
+
+
+def test_a_blank_states_nothing() -> None:
+    assert written("  ") is None
+
+
+@pytest.mark.parametrize("text", ["two", "1/0", "import os"])
+def test_what_is_no_number_is_refused(text: str) -> None:
+    with pytest.raises(Problem):
+        written(text)
+
+
+def test_entries_are_never_changed_in_place() -> None:
+    one = with_written(NO_ENTRIES, "scores", {(0, 1, 2): written("1")})
+    two = with_written(one, "scores", {(0, 1, 2): written("2"), (2, 0, 0): written("3")})
+    assert one["scores"][0, 1, 2].text == "1"
+    assert {index: number.text for index, number in two["scores"].items()} == {(0, 1, 2): "2", (2, 0, 0): "3"}
+    assert with_written(two, "scores", {(0, 1, 2): written("2")}) is two
+    wiped = with_written(two, "scores", {(0, 1, 2): None, (2, 0, 0): None})
+    assert "scores" not in wiped
+    assert "scores" not in without_stage(two, "scores")
+    assert without_stage(wiped, "scores") is wiped
+
+
+def test_entries_beyond_the_experiment_wait_outside() -> None:
+    document = make_document()
+    entries = with_written(NO_ENTRIES, "scores", {(0, 4, 4): written("1"), (2, 0, 1): written("2")})
+    smaller = with_token_removed(document, 1)
+    assert set(fitting(smaller, entries)["scores"]) == {(2, 0, 1)}
+    assert "masked" not in fitting(document, with_written(entries, "masked", {(0, 0, 0): written("1")}))
+
+
+def test_sheets_are_marked_to_the_digits_written() -> None:
+    document = make_document()
+    truth = run(document)["scores"][1, 4, 2]
+    entries = with_written(NO_ENTRIES, "scores", {(1, 4, 2): written(f"{truth:.2f}"), (2, 0, 0): written("99")})
+    sheet = sheets_of(document, entries)["scores"]
+    assert sheet.shape == (H, N, N)
+    assert sum(number is not None for number in sheet.flat) == 2
+    marks = {mark.index: mark.verdict for mark in check(document, {"scores": sheet}).marks}
+    assert marks == {(1, 4, 2): "right", (2, 0, 0): "wrong"}

@@ -1,0 +1,328 @@
+"""Check my work, driven by keys and the mouse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from pytestqt.qtbot import QtBot
+
+from core.cell import Cell
+from core.check import WRONG
+from core.check.written import written
+from core.edits import with_cell
+from core.resize import with_token_removed
+from gui import marking
+from gui.session import Session
+from tests.gui.check_kit import click, editor, rounded, show_panel, texts, type_in
+from tests.gui.tables_kit import H, K, N, make_session
+
+Key = Qt.Key
+LEFT = Qt.MouseButton.LeftButton
+
+
+def at(session: Session, stage: str, head: int = 0) -> Session:
+    session.jump(stage)
+    session.choose_head(head)
+    return session
+
+
+def test_an_empty_grid_of_the_current_stage_with_its_tokens(qtbot: QtBot) -> None:
+    panel = show_panel(qtbot, at(make_session(), "scores"))
+    model = panel.view.entries
+    assert (model.rowCount(), model.columnCount()) == (N, N)
+    assert [model.headerData(i, Qt.Orientation.Vertical) for i in range(N)] == ["the", "cat", "eats", "a", "fish"]
+    assert all(model.index(i, j).data() == "" for i in range(N) for j in range(N))
+    assert panel.stages.currentData() == "scores"
+    assert "Type or paste" in panel.remark.text()
+
+
+def test_an_entered_stage_gives_the_next_that_is_worked_out(qtbot: QtBot) -> None:
+    panel = show_panel(qtbot, at(make_session(), "X"))
+    assert panel.stage == "Q"
+    assert (panel.view.entries.rowCount(), panel.view.entries.columnCount()) == (N, K)
+    assert "X" not in [panel.stages.itemData(i) for i in range(panel.stages.count())]
+
+
+def test_typing_marks_and_goes_on(qtbot: QtBot) -> None:
+    session = at(make_session(), "scores", 1)
+    panel = show_panel(qtbot, session)
+    truth = session.state.trace["scores"][1]
+    click(qtbot, panel.view, 2, 3)
+    assert session.state.focus == Cell("scores", 2, 3, 1)
+    type_in(qtbot, panel.view, f"{truth[2, 3]:.2f}")
+    assert session.state.focus == Cell("scores", 3, 3, 1)
+    type_in(qtbot, panel.view, "17.5", Key.Key_Tab)
+    assert session.state.focus == Cell("scores", 3, 4, 1)
+    assert texts(session, "scores") == {(1, 2, 3): f"{truth[2, 3]:.2f}", (1, 3, 3): "17.5"}
+    assert panel.view.entries.sheet.mark(2, 3) == "right"
+    assert panel.view.entries.sheet.mark(3, 3) == "wrong"
+    assert panel.tally.text == "1 right · 1 wrong"
+
+
+def test_digits_stay_as_they_were_written(qtbot: QtBot) -> None:
+    session = at(make_session(), "scores")
+    panel = show_panel(qtbot, session)
+    click(qtbot, panel.view, 0, 0)
+    type_in(qtbot, panel.view, "0.50")
+    click(qtbot, panel.view, 0, 0)
+    qtbot.keyClick(panel.view, Key.Key_F2)
+    assert editor(panel.view).text() == "0.50"
+
+
+def test_an_expression_is_worked_out(qtbot: QtBot) -> None:
+    session = at(make_session(), "scores")
+    panel = show_panel(qtbot, session)
+    click(qtbot, panel.view, 1, 0)
+    type_in(qtbot, panel.view, "(1+2)/4")
+    assert session.state.entries["scores"][0, 1, 0].number.value == 0.75
+
+
+def test_what_is_no_number_stays_open_with_a_sentence(qtbot: QtBot) -> None:
+    session = at(make_session(), "scores")
+    panel = show_panel(qtbot, session)
+    click(qtbot, panel.view, 1, 0)
+    type_in(qtbot, panel.view, "0.5.5")
+    assert panel.view.is_editing
+    assert panel.view.bubble.isVisible()
+    assert "0.5.5" in panel.view.bubble.text()
+    assert not session.state.entries
+    qtbot.keyClick(editor(panel.view), Key.Key_Escape)
+
+
+def test_a_whole_matrix_is_pasted_wherever_the_focus_is(qtbot: QtBot) -> None:
+    session = at(make_session(), "scores", 2)
+    panel = show_panel(qtbot, session)
+    click(qtbot, panel.view, 3, 1)
+    truth = session.state.trace["scores"][2]
+    text = "\n".join("\t".join(f"{value:.2f}" for value in row) for row in truth) + "\n"
+    QGuiApplication.clipboard().setText(text)
+    qtbot.keyClick(panel.view, Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert texts(session, "scores") == {(2, i, j): f"{truth[i, j]:.2f}" for i in range(N) for j in range(N)}
+    assert panel.tally.text == f"{N * N} right"
+    assert panel.remark.text() == "All of it right, well done."
+
+
+def test_a_stack_is_pasted_into_all_heads(qtbot: QtBot) -> None:
+    session = at(make_session(), "Q")
+    panel = show_panel(qtbot, session)
+    truth = np.round(session.state.trace["Q"], 3)
+    panel.view.paste(repr(truth))
+    assert len(session.state.entries["Q"]) == H * N * K
+    assert session.state.entries["Q"][2, 4, 1].number.value == truth[2, 4, 1]
+
+
+def test_a_part_is_pasted_at_the_current_cell(qtbot: QtBot) -> None:
+    session = at(make_session(), "scores")
+    panel = show_panel(qtbot, session)
+    click(qtbot, panel.view, 2, 3)
+    panel.view.paste("1\t2\n\t4")
+    assert texts(session, "scores") == {(0, 2, 3): "1", (0, 2, 4): "2", (0, 3, 4): "4"}
+
+
+@pytest.mark.parametrize("text", ["1 2 3", "1\t2\nx\t4", "1,2,3,4,5,6,7"])
+def test_what_does_not_fit_changes_nothing(qtbot: QtBot, text: str) -> None:
+    session = at(make_session(), "scores")
+    panel = show_panel(qtbot, session)
+    click(qtbot, panel.view, 2, 3)
+    panel.view.paste(text)
+    assert not session.state.entries
+    assert panel.view.bubble.isVisible()
+
+
+def test_labels_around_a_pasted_matrix_are_left_out(qtbot: QtBot) -> None:
+    session = at(make_session(), "Q", 1)
+    panel = show_panel(qtbot, session)
+    rows = ["\tq1\tq2"] + [f"{token}\t{i}\t{i + 10}" for i, token in enumerate(session.state.document.tokens)]
+    panel.view.paste("\n".join(rows))
+    assert texts(session, "Q")[1, 4, 0] == "4"
+    assert texts(session, "Q")[1, 0, 1] == "10"
+
+
+def test_delete_wipes_out_the_selection(qtbot: QtBot) -> None:
+    session = at(make_session(), "scores")
+    session.write("scores", {(0, 1, 1): written("1"), (0, 2, 2): written("2")})
+    panel = show_panel(qtbot, session)
+    click(qtbot, panel.view, 1, 1)
+    qtbot.keyClick(panel.view, Key.Key_Delete)
+    assert set(session.state.entries["scores"]) == {(0, 2, 2)}
+
+
+def test_a_slip_is_named_and_leads_to_its_cells(qtbot: QtBot) -> None:
+    session = at(make_session(), "scores")
+    unscaled = session.state.trace["scores"]
+    session.write("scaled", {index: written(f"{unscaled[index]:.3f}") for index in np.ndindex(*unscaled.shape)})
+    panel = show_panel(qtbot, session)
+    panel.show_stage("scaled")
+    card = next(card for card in panel.slips.cards if "√2" in card.text.text())
+    assert card.text.text() == "The scores were not divided by √d_k = √2."
+    qtbot.mouseClick(card, LEFT)
+    first = session.state.focus
+    assert first.tensor == "scaled"
+    assert session.state.cursor.stage == "scaled"  # so that the stage view works it out
+    card = next(card for card in panel.slips.cards if "√2" in card.text.text())
+    qtbot.keyClick(card, Key.Key_Return)
+    assert session.state.focus != first
+
+
+def test_follow_through_over_several_stages(qtbot: QtBot) -> None:
+    session = at(make_session(), "scaled")
+    scores = rounded(session, "scores", 3)
+    scores[0, 1, 2] = written("9.000")
+    session.write("scores", scores)
+    session.write("scaled", {(0, 1, 2): written(f"{9 / 2**0.5:.3f}")})
+    panel = show_panel(qtbot, session)
+    assert panel.tally.text == "1 follow from your own numbers"
+    assert panel.remark.text() == "Your way is right; only an earlier number was not."
+    assert [button.text() for button in panel.chips.buttons] == [f"QKᵀ  {H * N * N - 1} / {H * N * N}", "÷√dₖ  1 / 1"]
+    qtbot.mouseClick(panel.chips.buttons[0], LEFT)
+    assert panel.stage == "scores"
+    assert panel.tally.text == f"{H * N * N - 1} right · 1 wrong"
+
+
+def test_clear_can_be_taken_back(qtbot: QtBot) -> None:
+    session = at(make_session(), "scores")
+    session.write("scores", {(0, 1, 1): written("1")})
+    panel = show_panel(qtbot, session)
+    assert not panel.back.isVisible()
+    qtbot.mouseClick(panel.clear, LEFT)
+    assert not session.state.entries
+    assert panel.back.isVisible()
+    qtbot.mouseClick(panel.back, LEFT)
+    assert texts(session, "scores") == {(0, 1, 1): "1"}
+    assert not panel.back.isVisible()
+
+
+def test_marks_are_copied_in_words(qtbot: QtBot) -> None:
+    session = at(make_session(), "scores")
+    session.write("scores", {(1, 0, 4): written("77")})
+    panel = show_panel(qtbot, session)
+    qtbot.mouseClick(panel.copy, LEFT)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[1] == "Head 2\tQKᵀ(the, fish)\t77\twrong"
+
+
+def test_a_file_is_read(qtbot: QtBot, tmp_path: Path) -> None:
+    session = at(make_session(), "Y")
+    path = tmp_path / "mine.csv"
+    truth = session.state.trace["Y"]
+    path.write_text("\n".join(",".join(f"{value:.4f}" for value in row) for row in truth), encoding="utf-8-sig")
+    panel = show_panel(qtbot, session)
+    panel.ask_path = lambda: path
+    qtbot.mouseClick(panel.load, LEFT)
+    assert panel.tally.text == f"{truth.size} right"
+
+
+def test_a_file_that_cannot_be_read_is_told(qtbot: QtBot, tmp_path: Path) -> None:
+    session = at(make_session(), "Y")
+    panel = show_panel(qtbot, session)
+    panel.ask_path = lambda: tmp_path / "nowhere.csv"
+    with qtbot.waitSignal(session.failed):
+        qtbot.mouseClick(panel.load, LEFT)
+
+
+def test_nothing_is_marked_while_nobody_looks(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = at(make_session(), "scores")
+    panel = show_panel(qtbot, session)
+    calls: list[object] = []
+    monkeypatch.setattr(marking, "check", lambda *given: calls.append(given))
+    panel.hide()
+    session.write("scores", {(0, 0, 0): written("1")})
+    assert not calls
+    monkeypatch.undo()
+    panel.show()
+    assert panel.view.entries.sheet.mark(0, 0) == WRONG
+
+
+def test_one_report_serves_everyone() -> None:
+    session = make_session()
+    session.write("scores", {(0, 0, 0): written("1")})
+    state = session.state
+    report = marking.whole_report(state.document, state.entries)
+    assert marking.whole_report(state.document, state.entries) is report
+    session.write("scores", {(0, 0, 1): written("1")})
+    assert marking.whole_report(state.document, session.state.entries) is not report
+
+
+def test_many_numbers_are_marked_after_a_pause(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(marking, "QUICK", 10)
+    session = at(make_session(), "scores")
+    panel = show_panel(qtbot, session)
+    session.write("scores", {(0, 0, 0): written("99")})
+    assert panel.view.entries.sheet.mark(0, 0) == ""
+    qtbot.waitUntil(lambda: panel.view.entries.sheet.mark(0, 0) == WRONG)
+
+
+def test_too_many_numbers_are_declined_in_words(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(marking, "LARGEST", 10)
+    panel = show_panel(qtbot, at(make_session(), "scores"))
+    assert not panel.view.isVisible()
+    assert panel.large.isVisible()
+    assert "by hand" in panel.large.text()
+
+
+def test_an_edit_marks_anew_and_another_experiment_starts_empty(qtbot: QtBot) -> None:
+    session = at(make_session(), "Q")
+    session.write("Q", rounded(session, "Q"))
+    panel = show_panel(qtbot, session)
+    assert panel.tally.text == f"{H * N * K} right"
+    session.change(with_cell, Cell("X", 4, 5), 50.0, text="Set")
+    assert panel.view.entries.sheet.mark(4, 0) == WRONG
+    assert panel.view.entries.sheet.mark(3, 0) == "right"
+    session.open_document(session.state.document)
+    assert not session.state.entries
+
+
+def test_fewer_tokens_leave_what_fits(qtbot: QtBot) -> None:
+    session = at(make_session(), "scores")
+    session.write("scores", {(0, 0, 1): written("1"), (0, 4, 4): written("2")})
+    panel = show_panel(qtbot, session)
+    session.change(with_token_removed, 1, text="Remove")
+    assert panel.view.entries.rowCount() == 4
+    assert panel.tally.text == "1 wrong"
+    session.undo_stack.undo()
+    assert panel.tally.text == "2 wrong"
+
+
+def test_tokens_as_columns(qtbot: QtBot) -> None:
+    session = at(make_session(), "Q", 1)
+    session.prefer(columns=True)
+    panel = show_panel(qtbot, session)
+    assert (panel.view.entries.rowCount(), panel.view.entries.columnCount()) == (K, N)
+    click(qtbot, panel.view, 1, 3)
+    assert session.state.focus == Cell("Q", 3, 1, 1)
+    type_in(qtbot, panel.view, "7")
+    assert texts(session, "Q") == {(1, 3, 1): "7"}
+
+
+def test_marks_are_drawn_and_not_by_colour_alone(qtbot: QtBot) -> None:
+    """Taken to greys, a right, a wrong and an unmarked cell still look different."""
+    session = at(make_session(), "scores")
+    truth = session.state.trace["scores"][0, 0, 0]
+    text = f"{truth:.2f}"
+    panel = show_panel(qtbot, session)
+    session.focus_on(Cell("scores", 4, 4))
+    pictures = []
+    for given in (text, text.replace(text[-1], "9" if text[-1] != "9" else "1"), None):
+        session.write("scores", {(0, 0, 0): None if given is None else written(given)})
+        rect = panel.view.visualRect(panel.view.entries.index(0, 0))
+        rect.setLeft(rect.right() - 19)  # the mark alone; 20 pixels, so that lines of the image have no padding
+        grey = panel.view.viewport().grab(rect).toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+        pictures.append(bytes(grey.constBits()))
+    dark = [sum(value < 170 for value in picture) for picture in pictures]
+    assert dark[0] > 10
+    assert dark[1] > 10
+    assert dark[2] == 0
+    assert pictures[0] != pictures[1]
+
+
+def test_both_languages(qtbot: QtBot) -> None:
+    session = at(make_session(), "scores")
+    session.write("scores", {(0, 0, 1): written("77")})
+    panel = show_panel(qtbot, session)
+    session.show_language("zh_CN")
+    assert panel.tally.text == "1 个不对"
+    assert panel.load.accessibleName() == "从文件读入你的数"

@@ -1,0 +1,165 @@
+"""Predict, then reveal: what a step hides, what reveals it, and how predictions count."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.cell import Cell
+from core.check.written import written
+from core.cursor import Grain, Reach
+from core.document import Positional
+from core.edits import with_cell, with_positional
+from gui.session import Session
+from gui.state import Score, State
+from tests.gui.tables_kit import N, make_session
+
+SHAPE = (N, N)
+
+
+def asked_cells(state: State, stage: str) -> set[tuple[int, int]]:
+    rows, columns = state.trace[stage].shape[-2:]
+    return {(i, j) for i in range(rows) for j in range(columns) if state.asks(stage, i, j)}
+
+
+def predicting(stage: str, grain: Grain = Grain.STAGE) -> Session:
+    session = make_session()
+    session.prefer(grain=grain)
+    session.jump(stage)
+    session.predict(True)
+    return session
+
+
+def test_nothing_is_hidden_without_the_switch() -> None:
+    session = make_session()
+    session.jump("V")
+    session.step(1)
+    assert session.state.hidden is None
+    assert session.state.open_part("weights", SHAPE) is None
+
+
+def test_a_step_asks_and_the_next_reveals() -> None:
+    session = predicting("V")
+    session.step(1)
+    assert session.state.cursor.stage == "scores"
+    assert asked_cells(session.state, "scores") == {(i, j) for i in range(N) for j in range(N)}
+    assert session.state.revealed("scores", SHAPE) == (0, 0)
+    assert session.state.focus == Cell("scores", 0, 0, 0)
+    session.step(1)
+    assert session.state.cursor.stage == "scores"
+    assert not asked_cells(session.state, "scores")
+    assert session.state.revealed("scores", SHAPE) == (N, 0)
+    session.step(1)
+    assert session.state.cursor.stage == "scaled"
+
+
+def test_rows_ask_for_a_row() -> None:
+    session = predicting("V", Grain.ROW)
+    session.step(1)
+    assert asked_cells(session.state, "scores") == {(0, j) for j in range(N)}
+    session.step(1)
+    session.step(1)
+    assert asked_cells(session.state, "scores") == {(1, j) for j in range(N)}
+    assert session.state.revealed("scores", SHAPE) == (1, 0)
+    assert session.state.focus == Cell("scores", 1, 0, 0)
+
+
+def test_cells_ask_for_a_cell() -> None:
+    session = predicting("V", Grain.CELL)
+    for _ in range(2 * N + 3):  # a row of questions and answers, then one more of both, then a question
+        session.step(1)
+    assert asked_cells(session.state, "scores") == {(1, 1)}
+    assert session.state.focus == Cell("scores", 1, 1, 0)
+
+
+def test_the_sub_step_of_the_softmax_asks_nothing() -> None:
+    session = predicting("scaled", Grain.ROW)
+    session.step(1)
+    assert session.state.cursor.reach is Reach.LEAD
+    assert session.state.hidden is None
+    session.step(1)
+    assert asked_cells(session.state, "exp") == {(0, j) for j in range(N)}
+
+
+def test_what_was_entered_is_never_asked() -> None:
+    session = make_session()
+    session.change(with_positional, Positional("sinusoidal"), text="Positions")
+    session.predict(True)
+    session.go_first()
+    assert session.state.cursor.stage == "X"
+    session.step(1)
+    assert session.state.cursor.stage == "P"
+    assert session.state.hidden is not None
+
+
+@pytest.mark.parametrize("way", ["back", "jump", "first", "last", "off", "reveal"])
+def test_every_other_way_shows_what_was_hidden(way: str) -> None:
+    session = predicting("V")
+    session.step(1)
+    {
+        "back": lambda: session.step(-1),
+        "jump": lambda: session.jump("weights"),
+        "first": session.go_first,
+        "last": session.go_last,
+        "off": lambda: session.predict(False),
+        "reveal": session.reveal,
+    }[way]()
+    assert session.state.hidden is None
+
+
+def test_looking_round_keeps_it_hidden() -> None:
+    session = predicting("V")
+    session.step(1)
+    session.focus_on(Cell("scores", 3, 2, 1))
+    session.choose_head(2)
+    session.move_focus(1, 1)
+    session.prefer(decimals=4)
+    assert len(asked_cells(session.state, "scores")) == N * N
+
+
+def test_an_edit_keeps_it_hidden_and_another_experiment_does_not() -> None:
+    session = predicting("V")
+    session.step(1)
+    session.change(with_cell, Cell("X", 0, 0), 5.0, text="Set")
+    assert len(asked_cells(session.state, "scores")) == N * N
+    session.open_document(session.state.document)
+    assert session.state.hidden is None
+
+
+def test_instruments_show_only_what_stands() -> None:
+    session = predicting("scores")
+    assert session.state.open_part("scores", SHAPE) is None
+    assert session.state.open_part("weights", SHAPE) == (0, 0)
+    assert session.state.withholds(Cell("weights", 0, 0))
+    assert not session.state.withholds(Cell("scores", 4, 4))
+    assert not session.state.withholds(Cell("W_Q", 0, 0))
+
+
+def test_the_first_try_counts() -> None:
+    session = predicting("V")
+    session.write("scores", {(0, 4, 4): written("9")})  # not asked yet
+    session.step(1)
+    truth = session.state.trace["scores"]
+    session.write("scores", {(0, 0, 0): written(f"{truth[0, 0, 0]:.2f}")})
+    session.write("scores", {(0, 0, 1): written("99")})
+    assert session.state.score == Score(1, 2)
+    session.write("scores", {(0, 0, 1): written(f"{truth[0, 0, 1]:.2f}")})  # the second try
+    session.write("scores", {(0, 0, 0): None})
+    session.write("scores", {(0, 0, 0): written("99")})
+    assert session.state.score == Score(1, 2)
+    session.write("scores", {(1, i, 0): written(f"{truth[1, i, 0]:.3f}") for i in range(N)})
+    assert session.state.score == Score(1 + N, 2 + N)
+    session.reveal()
+    session.write("scores", {(2, 0, 0): written("1")})
+    assert session.state.score == Score(1 + N, 2 + N)
+    session.reset_score()
+    assert session.state.score == Score()
+
+
+def test_playing_asks_and_reveals_by_turns_to_the_end() -> None:
+    session = predicting("concat")
+    session.play(True)
+    seen = []
+    for _ in range(3):
+        session._play_on()
+        seen.append((session.state.cursor.stage, session.state.hidden is not None, session.state.playing))
+    assert seen == [("Y", True, True), ("Y", False, False), ("Y", False, False)]

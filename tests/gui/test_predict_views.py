@@ -1,0 +1,279 @@
+"""While numbers are hidden no view shows them, and the grid asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from core.cell import Cell
+from core.check.written import written
+from core.cursor import Grain
+from core.edits import with_pin
+from core.numbers import show
+from gui.app import build_window
+from gui.diagram.scene import layout_of, looks
+from gui.diagram.view import DiagramView
+from gui.heatmaps.panel import HeatmapPanel
+from gui.heatmaps.panes import WITHHELD, choose, panes
+from gui.heatmaps.sheet import reading_line
+from gui.main_window import MainWindow
+from gui.session import Session
+from gui.stage.scene import build_scene
+from gui.stage.target import target
+from gui.stage.view import StageView, described
+from gui.tables.view import TensorView
+from tests.gui.check_kit import show_panel, type_in
+from tests.gui.tables_kit import K, N, follow, make_session
+
+Key = Qt.Key
+Modifier = Qt.KeyboardModifier
+LEFT = Qt.MouseButton.LeftButton
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def hidden(session: Session) -> bool:
+    return session.state.hidden is not None
+
+
+def asking(grain: Grain = Grain.STAGE) -> Session:
+    """At the scores, their numbers (or those of their first row) hidden."""
+    session = make_session()
+    session.prefer(grain=grain)
+    session.jump("V")
+    session.predict(True)
+    session.step(1)
+    return session
+
+
+def test_the_diagram_shows_question_marks() -> None:
+    session = asking(Grain.ROW)
+    state = session.state
+    look = next(look for look in looks(state, layout_of(state, (1240.0, 270.0))) if look.box.stage_id == "scores")
+    assert look.picture is not None
+    asked = {(i, j) for i in range(N) for j in range(N) if look.picture.asks(i, j)}
+    assert asked == {(0, j) for j in range(N)}
+    assert not any(look.picture.stands(i, j) for i in range(N) for j in range(N))
+    session.step(1)
+    state = session.state
+    look = next(look for look in looks(state, layout_of(state, (1240.0, 270.0))) if look.box.stage_id == "scores")
+    assert look.picture is not None
+    assert [look.picture.stands(i, 0) for i in range(N)] == [True, False, False, False, False]
+
+
+def stage_words(session: Session) -> str:
+    scene = build_scene(session.state, QRectF(0, 0, 900, 420))
+    return " ".join(span.text for row, _ in scene.card.rows for span in row.spans)
+
+
+def test_the_stage_view_keeps_the_sum_back() -> None:
+    session = asking()
+    session.focus_on(Cell("scores", 2, 3))
+    value = show(session.state.trace["scores"][0, 2, 3], 2)
+    assert value not in stage_words(session)
+    assert "Your turn" in stage_words(session)
+    assert value not in described(session.state, target(session.state))
+    scene = build_scene(session.state, QRectF(0, 0, 900, 420))
+    result = next(placed for placed in scene.placed if placed.operand.tensor == "scores")
+    assert all(result.picture.asks(i, j) for i in range(result.picture.rows) for j in range(result.picture.columns))
+    session.step(1)
+    assert value in stage_words(session)
+
+
+@pytest.mark.parametrize("stage", ["exp", "weights"])
+def test_no_rows_maximum_or_sum_while_its_stage_is_asked(stage: str) -> None:
+    session = make_session()
+    session.jump("scaled" if stage == "exp" else "exp")
+    session.predict(True)
+    session.step(1)
+    scene = build_scene(session.state, QRectF(0, 0, 900, 420))
+    made = next(placed for placed in scene.placed if not placed.operand.tensor)
+    assert not any(made.picture.stands(row, 0) for row in range(made.picture.rows))
+
+
+def test_the_heatmap_is_blank_there() -> None:
+    session = asking(Grain.ROW)
+    session.step(1)
+    session.step(1)  # the first row stands, the second is asked
+    choice = choose(session.state)
+    pane = panes(choice, session.state.trace)[0]
+    assert (pane.places() == WITHHELD).tolist() == [[False] * N, *([True] * N for _ in range(N - 1))]
+    session.focus_on(Cell("scores", 1, 1))
+    assert reading_line(session.state, choose(session.state), pane).endswith("= ?")
+    session.predict(False)
+    assert not (panes(choose(session.state), session.state.trace)[0].places() == WITHHELD).any()
+
+
+def test_the_table_is_blank_there_and_cannot_be_copied(qtbot: QtBot) -> None:
+    session = asking(Grain.ROW)
+    session.step(1)
+    view = TensorView(session, "scores")
+    follow(qtbot, session, view)
+    model = view.table
+    assert model.index(0, 1).data() == show(session.state.trace["scores"][0, 0, 1], 2)
+    assert model.index(1, 1).data() == ""
+    assert model.index(1, 1).data(Qt.ItemDataRole.EditRole) is None
+    assert "not shown" in model.index(1, 1).data(Qt.ItemDataRole.ToolTipRole)
+    assert not model.flags(model.index(1, 1)) & Qt.ItemFlag.ItemIsEditable
+    view.selectAll()
+    qtbot.keyClick(view, Key.Key_C, Modifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].count("\t") == N - 1
+    assert not "".join(lines[1:]).strip()
+
+
+def test_filling_in_the_blanks(qtbot: QtBot) -> None:
+    session = make_session()
+    session.prefer(grain=Grain.ROW)
+    session.jump("scores")
+    session.predict(True)
+    session.step(-1)
+    panel = show_panel(qtbot, session)
+    session.step(1)
+    assert panel.view.hasFocus()
+    truth = session.state.trace["scores"][0, 4]
+    for column in range(N):
+        assert session.state.focus == Cell("scores", 4, column, 0)
+        type_in(qtbot, panel.view, f"{truth[column]:.2f}")
+    assert panel.bar.score.text() == f"Right at the first try: {N} of {N}"
+    assert hidden(session)
+    qtbot.keyClick(panel.view, Key.Key_Return)
+    assert not hidden(session)
+    qtbot.mouseClick(panel.bar.reset, LEFT)
+    assert session.state.score.predicted == 0
+
+
+def test_a_hint_does_not_give_it_away(qtbot: QtBot) -> None:
+    session = asking()
+    panel = show_panel(qtbot, session)
+    session.focus_on(Cell("scores", 1, 4, 0))
+    qtbot.mouseClick(panel.bar.hint, LEFT)
+    assert panel.remark.text() == "Multiply row cat of Q with row fish of K, place by place, and add the products."
+    assert show(session.state.trace["scores"][0, 1, 4], 2) not in panel.remark.text()
+    session.focus_on(Cell("scores", 1, 3, 0))
+    assert "Multiply" not in panel.remark.text()
+
+
+def test_a_hint_names_the_term_that_explains_the_error(qtbot: QtBot) -> None:
+    session = asking()
+    state = session.state
+    q, k = state.trace["Q"][0, 1], state.trace["K"][0, 4]
+    wrong = q[0] * k[0] - q[1] * k[1]  # the sign of the second product
+    assert K == 2
+    session.write("scores", {(0, 1, 4): written(f"{wrong:.5f}")})
+    panel = show_panel(qtbot, session)
+    session.focus_on(Cell("scores", 1, 4, 0))
+    assert panel.view.entries.sheet.mark(1, 4) == "wrong"
+    assert panel.remark.text().startswith("Not yet.")
+    assert not panel.slips.isVisible()
+    qtbot.mouseClick(panel.bar.hint, LEFT)
+    assert panel.remark.text().startswith("Look at term 2 again: ")
+    session.reveal()
+    assert panel.slips.isVisible()
+
+
+def test_every_stage_has_a_hint(qtbot: QtBot) -> None:
+    session = make_session()
+    panel = show_panel(qtbot, session)
+    session.go_first()
+    session.predict(True)
+    hints = set()
+    while True:
+        before = session.state.cursor
+        session.step(1)
+        if session.state.hidden is not None:
+            qtbot.mouseClick(panel.bar.hint, LEFT)
+            hints.add(panel.remark.text())
+        elif session.state.cursor == before and before.stage == "Y":
+            break
+    assert len(hints) == len([stage for stage in session.state.trace.plan if not stage.entered])
+
+
+@pytest.fixture
+def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
+    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
+    window = build_window(language="en")
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    return window
+
+
+def press(qtbot: QtBot, key: Key, modifier: Modifier = Modifier.NoModifier) -> None:
+    widget = QGuiApplication.focusObject()
+    qtbot.keyClick(widget, key, modifier)
+
+
+def test_the_keys_open_the_panel_and_step_while_it_has_the_keyboard(qtbot: QtBot, window: MainWindow) -> None:
+    window.diagram.setFocus()
+    press(qtbot, Key.Key_K, Modifier.ControlModifier)
+    assert window.check.isVisible()
+    assert window.check.view.hasFocus()
+    window.session.jump("V")
+    press(qtbot, Key.Key_R, Modifier.ControlModifier)
+    assert window.session.state.predict
+    assert window.actions_["predict"].isChecked()
+    press(qtbot, Key.Key_Right)
+    assert hidden(window.session)
+    assert window.check.view.hasFocus()
+    press(qtbot, Key.Key_Right)
+    assert not hidden(window.session)
+    assert window.session.state.cursor.stage == "scores"
+    press(qtbot, Key.Key_R, Modifier.ControlModifier)
+    assert not window.actions_["predict"].isChecked()
+    press(qtbot, Key.Key_Right)
+    assert window.session.state.cursor.stage == "scores"  # now the arrow moves in the grid
+
+
+def test_the_switch_in_the_panel(qtbot: QtBot, window: MainWindow) -> None:
+    window.show_check()
+    qtbot.mouseClick(window.check.predict, LEFT)
+    assert window.session.state.predict
+    window.session.jump("V")
+    qtbot.mouseClick(window.check.bar.onward, LEFT)
+    assert hidden(window.session)
+    qtbot.mouseClick(window.check.bar.onward, LEFT)
+    assert not hidden(window.session)
+
+
+def test_a_question_mark_in_the_diagram_is_focused_not_revealed(qtbot: QtBot, window: MainWindow) -> None:
+    session = window.session
+    session.jump("V")
+    session.predict(True)
+    session.step(1)
+    box = window.diagram.layout_now().box("scores")
+    part = box.matrix.part(3, 3, (2, 3), (1, 2))
+    at = window.diagram.camera.to_screen(part).center().toPoint()
+    qtbot.mouseClick(window.diagram, LEFT, pos=at)
+    assert hidden(session)
+    assert session.state.focus == Cell("scores", 2, 1, 0)
+
+
+@pytest.mark.parametrize("kind", [DiagramView, StageView, HeatmapPanel])
+def test_no_hidden_number_is_painted(qtbot: QtBot, kind: Callable[[Session], QWidget]) -> None:
+    """Two experiments that differ in a hidden number alone look the same, and different once it is revealed."""
+    pictures: dict[str, list[QImage]] = {"hidden": [], "revealed": []}
+    for value in (1.0, 2.0):
+        session = make_session()
+        session.jump("X")
+        session.predict(True)
+        session.change(with_pin, Cell("Q", 4, 1, 0), value, text="Pin")
+        session.step(1)
+        view = kind(session)
+        follow(qtbot, session, view, 900, 420)
+        session.focus_on(Cell("Q", 4, 1, 0))
+        if isinstance(view, HeatmapPanel):
+            qtbot.waitUntil(view.view.isVisible)
+        if isinstance(view, StageView):
+            qtbot.wait(50)  # the formula is typeset
+        pictures["hidden"].append(view.grab().toImage())
+        session.step(1)
+        pictures["revealed"].append(view.grab().toImage())
+    assert pictures["hidden"][0] == pictures["hidden"][1]
+    assert pictures["revealed"][0] != pictures["revealed"][1]
