@@ -241,7 +241,7 @@ def _validate(document: Document) -> None:
     _validate_output(document)
     _validate_positional(document)
     _validate_mask(document)
-    if not -1e308 < document.scale.value < 1e308:
+    if not math.isfinite(document.scale.value):
         raise Problem("number.infinite", text=str(document.scale.value), place="scale.value")
     if document.softmax.base not in SOFTMAX_BASES:
         raise Problem("softmax.base", place="softmax.base", base=document.softmax.base)
@@ -319,7 +319,7 @@ def _validate_positional(document: Document) -> None:
     positional = document.positional
     if positional.kind in ("sinusoidal", "learned") and document.source == "qkv":
         raise Problem("positional.needs_embeddings", kind=positional.kind)
-    if not 0 < positional.base < 1e308:
+    if not 0 < positional.base < math.inf:
         raise Problem("positional.base", value=positional.base)
     if positional.kind == "learned" and positional.P is None:
         raise Problem("positional.P_missing")

@@ -23,11 +23,15 @@ Picks = dict[str, Sequence[int | None]]
 
 def with_token_added(document: Document, at: int, token: str) -> Document:
     """A token put in before place `at`; its rows (and mask entries: allowed) are new."""
-    picks: list[int | None] = list(range(document.n))
-    picks.insert(at, None)
-    tokens = list(document.tokens)
-    tokens.insert(at, token)
-    return _picked(document, {"n": picks}, tokens=tuple(tokens))
+    return with_tokens_added(document, at, (token,))
+
+
+def with_tokens_added(document: Document, at: int, tokens: Sequence[str]) -> Document:
+    """Any number of tokens put in before place `at`, in one go; their rows (and mask entries: allowed) are new."""
+    if not tokens:
+        return document
+    picks: list[int | None] = [*range(at), *[None] * len(tokens), *range(at, document.n)]
+    return _picked(document, {"n": picks}, tokens=(*document.tokens[:at], *tokens, *document.tokens[at:]))
 
 
 def with_token_removed(document: Document, at: int) -> Document:

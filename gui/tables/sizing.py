@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
-from core.resize import with_head_added, with_head_removed, with_size, with_token_added, with_tokens_ordered
+from core.resize import with_head_added, with_head_removed, with_size, with_tokens_added, with_tokens_ordered
 
 # The letters that can be set, in the order of the fields.
 AXES = ("n", "h", "d", "k", "v")
@@ -18,8 +18,7 @@ def with_sizes(document: Document, sizes: Mapping[str, int], token: str) -> Docu
     n = sizes.get("n", document.n)
     if n < document.n:
         document = with_tokens_ordered(document, range(n))
-    while document.n < n:
-        document = with_token_added(document, document.n, token)
+    document = with_tokens_added(document, document.n, (token,) * (n - document.n))
     while document.h < sizes.get("h", document.h):
         document = with_head_added(document)
     while document.h > sizes.get("h", document.h):
