@@ -68,18 +68,23 @@ def parse_number(text: str) -> float:
     """
     if len(text) > 4 * LONGEST:
         raise Problem("number.unreadable", text=quoted(text))
-    cell = plain(text).strip()
+    try:
+        return _value(plain(text).strip())
+    except Problem as problem:
+        raise Problem(problem.code, text=quoted(text)) from problem
+
+
+def _value(cell: str) -> float:
+    if "\\" in cell or "{" in cell:
+        cell = without_commands(cell)
     if _NOT_A_NUMBER.fullmatch(cell):
-        raise Problem("number.infinite", text=quoted(text))
+        raise Problem("number.infinite", text=cell)
     try:
         return read(cell)
     except Problem as problem:
         if problem.code != "number.unreadable" or len(cell) > LONGEST:
-            raise Problem(problem.code, text=quoted(text)) from problem
-    try:
-        return _worked_out(cell)
-    except Problem as problem:
-        raise Problem(problem.code, text=quoted(text)) from problem
+            raise
+    return _worked_out(cell)
 
 
 def quoted(text: str) -> str:
@@ -111,8 +116,6 @@ def _worked_out(cell: str) -> float:
 
 def _unified(cell: str) -> str:
     """Other notations as the one that the tokens know."""
-    if "\\" in cell or "{" in cell:
-        cell = without_commands(cell)
     cell = _WOLFRAM.sub("", cell).replace("*^", "e")
     cell = re.sub("(?<![\\d.])[½⅓⅔¼¾⅕⅛]", lambda found: _FRACTIONS[found[0]], cell)
     cell = re.sub("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+", lambda power: f"^({power[0].translate(_SUPERSCRIPTS)})", cell)
@@ -128,6 +131,8 @@ def _as_python(cell: str) -> str:
         if token is None:
             raise Problem("number.unreadable", text=cell)
         kind, part = _part(token)
+        if token["sign"] == "[" and last != "function":
+            raise Problem("number.unreadable", text=cell)
         if last == "number" and kind in ("root", "constant", "function") and part != "e":
             parts.append("*")  # 2π, 3√2; not 1e, which lacks its exponent
         if open_root and part != "(":

@@ -20,7 +20,7 @@ _FENCE = re.compile(r"\s*```[^\n]*\n(.*?)\n?\s*```\s*", re.DOTALL)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
-    """A matrix (rows, columns) and the labels that stood beside it; () where there were none."""
+    """A matrix (rows, columns), or a stack of them, and the labels that stood beside it; () where there were none."""
 
     values: Array
     rows: tuple[str, ...] = ()
@@ -41,6 +41,7 @@ def parse_matrix(text: str) -> Array:
     "paste.leftover" (text), "paste.commas" (row, column, text), "paste.ambiguous" (text),
     "paste.quotes", and those of parse_number with row and column.
     """
+    _require_size(text)
     found = _grids(text)
     if len(found) > 1:
         raise Problem("paste.several", actual=len(found))
@@ -54,7 +55,12 @@ def parse_tensor(text: str) -> Array:
     Raises Problem as parse_matrix does (but "paste.several"), and "paste.heads" (head, expected, actual) for a matrix
     of another shape than the first.
     """
-    found = [numbers(grid) for grid in _grids(text, joining=False)]
+    _require_size(text)
+    return _stack(_grids(text, joining=False))
+
+
+def _stack(grids: list[Grid]) -> Array:
+    found = [numbers(grid) for grid in grids]
     for head, matrix in enumerate(found, 1):
         if matrix.shape != found[0].shape:
             raise Problem("paste.heads", head=head, expected=found[0].shape, actual=matrix.shape)
@@ -67,10 +73,20 @@ def parse_tokens_matrix(text: str) -> Labelled:
     Labels are recognised where no doubt is left: a first row, or a first column, none of whose cells (but an empty
     corner) is a number. Everything else as in parse_matrix; a lone row or column has no labels.
     """
+    _require_size(text)
     found = _grids(text)
-    if len(found) != 1:
-        return Labelled(parse_matrix(text))
+    if len(found) > 1:
+        raise Problem("paste.several", actual=len(found))
     return labelled(found[0])
+
+
+def parse_file(text: str) -> Labelled:
+    """The text of a file, of any length: a matrix with its labels, or a stack (heads, rows, columns) without.
+
+    Raises Problem as parse_tokens_matrix and parse_tensor do.
+    """
+    found = _grids(text)
+    return labelled(found[0]) if len(found) == 1 else Labelled(_stack(found))
 
 
 def parse_cells(text: str) -> tuple[Grid, ...]:
@@ -98,6 +114,11 @@ def labelled(grid: Grid) -> Labelled:
     return Labelled(values, rows, columns)
 
 
+def _require_size(text: str) -> None:
+    if len(text) > LARGEST_TEXT:
+        raise Problem("paste.too_large", limit=LARGEST_TEXT)
+
+
 def _are_labels(cells: list[str]) -> bool:
     return any(cells) and not any(map(is_number, filter(None, cells))) and all(cells[1:])
 
@@ -109,8 +130,6 @@ def _moved(problem: Problem, top: int, left: int) -> Problem:
 
 def _grids(text: str, *, joining: bool = True) -> list[Grid]:
     """Every matrix of the text as cells. `joining`: lines with an empty one after each are one matrix."""
-    if len(text) > LARGEST_TEXT:
-        raise Problem("paste.too_large", limit=LARGEST_TEXT)
     text = plain(text)
     if fenced := _FENCE.fullmatch(text):
         text = fenced[1]

@@ -37,6 +37,20 @@ SENTENCES: dict[str, str] = {
     "paste.ambiguous": mark("“{text}” may be one number or two; write a decimal point, or a space after the comma."),
     "paste.quotes": mark("A double quote is opened and not closed; close it, or take it out."),
     "paste.heads": mark("Matrix {head} is {actual}, but the first is {expected}; all must be of the same size."),
+    # Files of other programs
+    "import.ending": mark("This kind of file cannot be read for numbers; it can be {known}."),
+    "import.empty": mark("There are no numbers in it; it must hold at least one row and one column."),
+    "import.encoding": mark("The text is neither UTF-8 nor UTF-16; save it as UTF-8."),
+    "import.damaged": mark("The file is damaged or of another kind than its name says ({detail})."),
+    "import.nothing": mark("No table of real numbers is in it."),
+    "import.numbers": mark("{name} holds no table of real numbers."),
+    "import.axes": mark("{name} is {actual}; a matrix has 2 axes, a matrix for each head 3."),
+    "import.too_large": mark("The file unpacks to more than {limit}, which is too large to read."),
+    "import.table": mark("There is no “{name}” in it; there are {known}."),
+    "import.range": mark("“{text}” is not a range of cells such as B2:E5."),
+    "import.formula": mark(
+        "{text} holds a formula without a stored value; open the workbook once in a spreadsheet program and save it."
+    ),
     # Out
     "export.unknown": mark("There is no format “{format}”; there are {known}."),
     "export.too_large": mark("The experiment is too large for {format}: {size} numbers, where {limit} are the most."),

@@ -1,0 +1,79 @@
+"""Arrays in NumPy's files. Sizes that a header or an archive claims are checked before anything is made for them."""
+
+from __future__ import annotations
+
+import io
+import math
+import zipfile
+import zlib
+
+import numpy as np
+import numpy.typing as npt
+
+from core.arrays import Array, frozen
+from core.problems import Problem
+
+LARGEST = 1 << 28  # bytes of one array as it is stored
+MOST_ENTRIES = 1000
+_KINDS = "biuf"
+
+
+def from_npy(data: bytes, name: str = "") -> dict[str, Array]:
+    """The array of a .npy file, as a matrix or a stack."""
+    return {name: _array(data, name)}
+
+
+def from_npz(data: bytes) -> dict[str, Array]:
+    """The arrays of a .npz file that hold numbers and have up to three axes, by name."""
+    found: dict[str, Array] = {}
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = [entry for entry in archive.infolist() if entry.filename.endswith(".npy")]
+            if len(entries) > MOST_ENTRIES or sum(entry.file_size for entry in entries) > LARGEST:
+                raise Problem("import.too_large", limit=LARGEST)
+            for entry in entries:
+                name = entry.filename.removesuffix(".npy")
+                try:
+                    with archive.open(entry) as file:
+                        found[name] = _array(file.read(LARGEST + 1), name)
+                except Problem as problem:
+                    if problem.code not in ("import.numbers", "import.axes"):
+                        raise
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+        raise Problem("import.damaged", detail=str(error)) from error
+    if not found:
+        raise Problem("import.nothing")
+    return found
+
+
+def _array(data: bytes, name: str) -> Array:
+    file = io.BytesIO(data)
+    try:
+        version = np.lib.format.read_magic(file)
+        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, dtype = read(file)
+    except (ValueError, TypeError, SyntaxError, OSError, EOFError, RecursionError, MemoryError) as error:
+        raise Problem("import.damaged", detail=str(error).partition("\n")[0]) from error
+    if dtype.kind not in _KINDS:
+        raise Problem("import.numbers", name=name)
+    needed = math.prod(shape) * dtype.itemsize
+    if needed > LARGEST:
+        raise Problem("import.too_large", limit=LARGEST)
+    if any(length < 0 for length in shape) or needed != len(data) - file.tell():
+        raise Problem("import.damaged", detail="size")
+    file.seek(0)
+    return shaped(np.lib.format.read_array(file, allow_pickle=False), name)
+
+
+def shaped(array: npt.NDArray[np.generic], name: str) -> Array:
+    """A vector as one row; leading axes of length 1 beyond the third go.
+
+    Raises Problem "import.axes" (name, actual), "import.empty".
+    """
+    while array.ndim > 3 and array.shape[0] == 1:
+        array = array[0]
+    if array.ndim > 3:
+        raise Problem("import.axes", name=name, actual=array.shape)
+    if array.size == 0:
+        raise Problem("import.empty")
+    return frozen(np.atleast_2d(array))

@@ -1,0 +1,59 @@
+"""Arrays in JSON: nested lists, alone or anywhere within objects; each is called by its place, such as heads[0].W_Q."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from core.arrays import Array
+from core.exchange.table_arrays import shaped
+from core.problems import Problem
+
+DEEPEST = 12  # objects and lists within each other
+
+
+def from_json(data: bytes) -> dict[str, Array]:
+    """Every list of numbers, list of rows, or list of matrices in the file, by its place."""
+    try:
+        tree = msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError, ValueError) as error:
+        raise Problem("import.damaged", detail=str(error)) from error
+    found = {place: shaped(array, place) for place, array in _arrays(tree, "", 0)}
+    if not found:
+        raise Problem("import.nothing")
+    return found
+
+
+def _arrays(node: Any, place: str, depth: int) -> Iterator[tuple[str, Array]]:
+    if depth > DEEPEST:
+        return
+    if isinstance(node, dict):
+        for key, value in node.items():
+            yield from _arrays(value, f"{place}.{key}" if place else str(key), depth + 1)
+    elif isinstance(node, list) and node:
+        array = _array(node)
+        if array is not None:
+            yield place, array
+        elif any(isinstance(item, dict | list) for item in node):
+            for index, value in enumerate(node):
+                yield from _arrays(value, f"{place}[{index}]", depth + 1)
+
+
+def _array(node: list[Any]) -> Array | None:
+    """The list as an array of up to three axes; None if it is none."""
+    if not _are_numbers(node, 3):
+        return None
+    try:
+        array = np.array(node, dtype=np.float64)
+    except (ValueError, OverflowError):  # rows of unequal length; a whole number beyond the doubles
+        return None
+    return array if array.size and np.isfinite(array).all() else None
+
+
+def _are_numbers(node: Any, levels: int) -> bool:
+    if isinstance(node, list):
+        return levels > 0 and all(_are_numbers(item, levels - 1) for item in node)
+    return isinstance(node, int | float) and not isinstance(node, bool)

@@ -1,0 +1,121 @@
+"""Sheets of Excel workbooks: the values that were stored with them, never their formulas or macros."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+from openpyxl import load_workbook
+from openpyxl.utils import get_column_letter, range_boundaries
+
+from core.exchange.grid import Grid
+from core.exchange.paste import Labelled, labelled
+from core.numbers import exact
+from core.problems import Problem
+
+LARGEST = 1 << 29  # bytes of a workbook when it is unpacked
+MOST_CELLS = 4_000_000
+
+Bounds = tuple[int, int, int, int]  # first column, first row, last column, last row, counted from 1
+
+
+def names(data: bytes) -> tuple[str, ...]:
+    """The sheets, in order."""
+    with _opened(data) as book:
+        return tuple(sheet.title for sheet in book.worksheets)
+
+
+def read(data: bytes, name: str | None, cells: str | None) -> tuple[str, Labelled]:
+    """The numbers of a sheet (None: the first) or of a range in it, with the labels around them."""
+    with _opened(data) as book:
+        known = tuple(sheet.title for sheet in book.worksheets)
+        if not known or (name is not None and name not in known):
+            raise Problem("import.table", name=name or "", known=known)
+        title = known[0] if name is None else name
+        grid, left, top = _grid(book[title], None if cells is None else _bounds(cells))
+    try:
+        return title, labelled(grid)
+    except Problem as problem:
+        raise _addressed(data, title, problem, left, top) from problem
+
+
+@contextmanager
+def _opened(data: bytes, *, formulas: bool = False) -> Generator[Any]:
+    """The workbook, unless it is damaged or grows out of all proportion when it is unpacked."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
+                raise Problem("import.too_large", limit=LARGEST)
+        book = load_workbook(io.BytesIO(data), read_only=True, data_only=not formulas, keep_links=False)
+    except Problem:
+        raise
+    except Exception as error:  # openpyxl lets whatever a damaged part causes pass
+        raise Problem("import.damaged", detail=str(error)) from error
+    try:
+        yield book
+    finally:
+        book.close()
+
+
+def _bounds(cells: str) -> Bounds:
+    try:
+        bounds = range_boundaries(cells.strip().replace("$", "").upper())
+    except (ValueError, TypeError) as error:
+        raise Problem("import.range", text=cells[:40]) from error
+    if None in bounds or min(bounds) < 1 or bounds[0] > bounds[2] or bounds[1] > bounds[3]:
+        raise Problem("import.range", text=cells[:40])
+    first_column, first_row, last_column, last_row = bounds
+    return first_column, first_row, last_column, last_row
+
+
+def _grid(sheet: Any, bounds: Bounds | None) -> tuple[Grid, int, int]:
+    """The cells as text, without empty rows and columns around them; and the column and row of the first."""
+    first_column, first_row, last_column, last_row = bounds or (1, 1, None, None)
+    rows, count = [], 0
+    sheet.reset_dimensions()  # what the file claims may be a million rows
+    try:
+        for row in sheet.iter_rows(first_row, last_row, first_column, last_column, values_only=True):
+            count += max(1, len(row))
+            if count > MOST_CELLS:
+                raise Problem("import.too_large", limit=MOST_CELLS)
+            rows.append([_text(value) for value in row])
+    except (ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+        if isinstance(error, Problem):
+            raise
+        raise Problem("import.damaged", detail=str(error)) from error
+    width = max(map(len, rows), default=0)
+    rows = [row + [""] * (width - len(row)) for row in rows]
+    top = next((i for i, row in enumerate(rows) if any(row)), len(rows))
+    bottom = len(rows) - next((i for i, row in enumerate(reversed(rows)) if any(row)), len(rows))
+    left = next((j for j in range(width) if any(row[j] for row in rows)), width)
+    right = width - next((j for j in range(width) if any(row[-1 - j] for row in rows)), width)
+    if top >= bottom:
+        raise Problem("import.empty")
+    return [row[left:right] for row in rows[top:bottom]], first_column + left, first_row + top
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float | int) and not isinstance(value, bool):
+        return exact(value) if isinstance(value, float) or abs(value) < 1 << 53 else str(value)
+    return str(value).strip()
+
+
+def _addressed(data: bytes, title: str, problem: Problem, left: int, top: int) -> Problem:
+    """The problem with the address of its cell; an empty cell may be a formula that was never computed."""
+    if "row" not in problem.data:
+        return problem
+    row = problem.data["row"] + top - 1
+    if "column" not in problem.data:
+        return Problem(problem.code, **{**problem.data, "row": row})
+    column = problem.data["column"] + left - 1
+    if problem.code == "number.empty":
+        with _opened(data, formulas=True) as book:
+            cells = list(book[title].iter_rows(row, row, column, column, values_only=True))
+        if cells and cells[0] and str(cells[0][0] or "").startswith("="):
+            return Problem("import.formula", text=f"{get_column_letter(column)}{row}")
+    return Problem(problem.code, **{**problem.data, "row": row, "column": column})
