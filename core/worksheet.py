@@ -41,7 +41,7 @@ def variant(document: Document, seed: int) -> Document:
     Seed 0 is the very experiment. The numbers of every other seed are drawn anew (what-if values and names of heads,
     which belong to the old numbers, go): small whole numbers, with one decimal where whole ones give scores too far
     apart for a softmax in which every key still counts. The same seed always gives the same numbers; seeds that differ
-    by less than 125 never do. Raises Problem "worksheet.too_large" (numbers, most).
+    by less than 125 never do. Raises Problem "worksheet.too_large" (size, limit).
     """
     require_size(document)
     if seed == 0:
@@ -58,11 +58,11 @@ def variant(document: Document, seed: int) -> Document:
 
 
 def require_size(document: Document) -> None:
-    """Raise Problem "worksheet.too_large" (numbers, most) for an experiment with too many numbers to work out."""
+    """Raise Problem "worksheet.too_large" (size, limit) for an experiment with too many numbers to work out."""
     n, h = document.n, document.h
     numbers = h * n * (5 * n + 2 * document.k + 2 * document.v) + n * (document.c + document.o)
     if numbers > MOST_NUMBERS:
-        raise Problem("worksheet.too_large", numbers=numbers, most=MOST_NUMBERS)
+        raise Problem("worksheet.too_large", size=numbers, limit=MOST_NUMBERS)
 
 
 def unfriendliness(document: Document, trace: Trace) -> float:

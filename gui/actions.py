@@ -33,6 +33,8 @@ SPECS: tuple[Spec, ...] = (
     Spec("open", mark("&Open…"), ("Ctrl+O",), "open"),
     Spec("save", mark("&Save"), ("Ctrl+S",), "save"),
     Spec("save_as", mark("Save &as…"), ("Ctrl+Shift+S",), "save_as"),
+    Spec("export_worksheet", mark("&Worksheets…")),
+    Spec("export_report", mark("&Report…")),
     Spec("quit", mark("&Quit"), ("Ctrl+Q",)),
     Spec("undo", mark("Undo"), ("Ctrl+Z",), "undo"),
     Spec("redo", mark("Redo"), ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),

@@ -23,6 +23,7 @@ from gui.files import Files
 from gui.heatmaps.panel import HeatmapPanel
 from gui.language import mark, tr, tr_marked
 from gui.menus import Menus
+from gui.papers import Papers
 from gui.preferences import save_preferences
 from gui.presentation import Presentation
 from gui.recovery import Recovery
@@ -50,6 +51,7 @@ class MainWindow(QMainWindow):
         self.session = session
         self.setAcceptDrops(True)
         self.files = Files(session, self)
+        self.papers = Papers(session, self)
         self.recovery = Recovery(session, self.files.maybe_save)
         self.switches = Switches(session)
         self.diagram, self.stage = DiagramView(session), StageView(session)
@@ -163,6 +165,7 @@ class MainWindow(QMainWindow):
         session, files = self.session, self.files
         return {
             "new": files.new, "open": files.open, "save": files.save, "save_as": files.save_as, "quit": self.close,
+            "export_worksheet": self.papers.worksheet, "export_report": self.papers.report,
             "undo": session.undo_stack.undo, "redo": session.undo_stack.redo,
             "nudge_up": partial(nudge, session, 1), "nudge_down": partial(nudge, session, -1),
             "unpin_all": partial(session.change, without_pins, text=mark("Remove all what-if values")),

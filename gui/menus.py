@@ -16,6 +16,8 @@ from gui.state import State
 
 Entry = str | None  # an action's id, or a line between groups
 
+EXPORTS: tuple[Entry, ...] = ("export_worksheet", "export_report")
+
 MENUS: tuple[tuple[str, str, tuple[Entry, ...]], ...] = (
     ("edit", mark("&Edit"), ("undo", "redo", None, "nudge_up", "nudge_down", "unpin_all", None, "preferences")),
     (
@@ -78,7 +80,10 @@ class Menus:
         self._recent.aboutToShow.connect(self._list_recent)
         self._examples = menu.addMenu("")
         self._examples.aboutToShow.connect(self._list_examples)
-        self._fill(menu, (None, "save", "save_as", None, "quit"))
+        self._fill(menu, (None, "save", "save_as", None))
+        self._export = menu.addMenu("")
+        self._fill(self._export, EXPORTS)
+        self._fill(menu, (None, "quit"))
         return menu
 
     def _list_recent(self) -> None:
@@ -104,3 +109,4 @@ class Menus:
             menu.setTitle(tr_marked(title))
         self._recent.setTitle(tr("Open &recent"))
         self._examples.setTitle(tr("&Examples"))
+        self._export.setTitle(tr("Expor&t"))

@@ -7,6 +7,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from typing import NoReturn
 
+from gui.commands.paper_options import add_options
 from gui.language import LANGUAGES, tr
 
 THEMES = ("light", "dark")
@@ -86,6 +87,7 @@ def _command_parser(command: str) -> ArgumentParser:
         parser.add_argument("--json", action="store_true", help=tr("marks and slips as JSON"))
     if command == "export":
         _add_export(parser)
+        return parser
     _add_language(parser)
     return parser
 
@@ -94,6 +96,7 @@ def _add_export(parser: ArgumentParser) -> None:
     parser.add_argument("--format", metavar="NAME", help=tr("the form of the file, one of those that --list names"))
     parser.add_argument("-o", dest="output", metavar="OUT", help=tr("the file to write; with csv a new folder"))
     parser.add_argument("--list", action="store_true", help=tr("list the formats"))
+    add_options(parser)
 
 
 def _add_source(parser: ArgumentParser, *, required: bool) -> None:

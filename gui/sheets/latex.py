@@ -14,13 +14,10 @@ PREAMBLE = r"""% Compile with XeLaTeX or LuaLaTeX. Chinese, Japanese and Korean 
 % which is loaded where it is installed; without it they are missing on the pages.
 \documentclass[a4paper,11pt]{article}
 \usepackage[margin=18mm]{geometry}
-\usepackage{amsmath,amssymb,array}
-\ifdefined\XeTeXversion
-  \IfFileExists{xeCJK.sty}{\usepackage{xeCJK}}{}
-\fi
-\ifdefined\directlua
-  \IfFileExists{luatexja-fontspec.sty}{\usepackage{luatexja-fontspec}}{}
-\fi
+\usepackage{amsmath,amssymb,array,iftex}
+\ifXeTeX\IfFileExists{xeCJK.sty}{\usepackage{xeCJK}}{}\fi
+\ifLuaTeX\IfFileExists{luatexja-fontspec.sty}{\usepackage{luatexja-fontspec}}{}\fi
+\newcommand{\other}[1]{\ifPDFTeX?\else#1\fi} % a sign that pdfLaTeX has no glyph for
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{4pt plus 1pt}
 \setlength{\fboxsep}{2pt}

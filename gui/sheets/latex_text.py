@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
+from core.exchange.tex import escaped
 from gui.texts.spans import Line, Span
 
-_SPECIAL = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "“": "``", "”": "''", "‘": "`", "’": "'", "—": "---", "–": "--",
-    "…": r"\dots{}", "␣": r"\textvisiblespace{}",
+# Beside what every text may hold.
+_SIGNS_OF_OURS = {
+    "␣": r"\textvisiblespace{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "≈": r"$\approx$",
 }  # fmt: skip
 
 # What stands in mathematics as a command of its own.
@@ -22,9 +21,12 @@ _RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀˢᵐᵃˣ", "0123456789
 _LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉ₖᵥ", "0123456789kv", strict=True))
 _FUNCTIONS = {"sin", "cos", "max", "exp"}
 
+_SMALL = f"{''.join(_RAISED)}{''.join(_LOWERED)}"
+
 _PIECES = re.compile(
     rf"(?P<root>√(?:\d+|dₖ))|(?P<raised>[{''.join(_RAISED)}]+)|(?P<lowered>[{''.join(_LOWERED)}]+)"
-    rf"|(?P<sign>[{''.join(_SIGNS)}])|(?P<plain>[0-9.,;:=+\-()/|! ]+)|(?P<word>[^\W\d_]+)|(?P<rest>.)",
+    rf"|(?P<sign>[{''.join(_SIGNS)}])|(?P<plain>[0-9.,;:=+\-()/|! ]+)"
+    rf"|(?P<word>(?:(?![{_SMALL}])[^\W\d_])+)|(?P<rest>.)",
     re.DOTALL,
 )
 
@@ -37,15 +39,11 @@ def text(words: str) -> str:
 
 
 def _in_text(sign: str) -> str:
-    if sign in _SPECIAL:
-        return _SPECIAL[sign]
     if sign in _RAISED:
         return f"$^{{{_RAISED[sign]}}}$"
     if sign in _LOWERED:
         return f"$_{{{_LOWERED[sign]}}}$"
-    if sign in _SIGNS:
-        return f"${_SIGNS[sign].strip()}$"
-    return sign if sign.isprintable() or sign == " " else " "
+    return " " if sign.isspace() else _SIGNS_OF_OURS.get(sign) or escaped(sign)
 
 
 def maths(words: str, *, upright: bool = False) -> str:

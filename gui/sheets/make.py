@@ -44,7 +44,7 @@ def worksheet_files(document: Document, options: Options, path: Path, tell: Tell
     """The worksheets, and the keys behind them or in a file of their own; the same arguments give the same bytes.
 
     `tell` hears how many papers of how many are written; Cancelled is raised when it answers False.
-    Raises Problem "worksheet.too_large" (numbers, most).
+    Raises Problem "worksheet.too_large" (size, limit).
     """
     require_size(document)
     writer = _Writer(document, options, tell)

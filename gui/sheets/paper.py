@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from gui.printing import NewPage, need_application, pdf
 from gui.sheets.blocks import Blanks, Block, Formula, Grid, Grids, Heading, Part, Sums, Text, Title
 from gui.sheets.grids import INK, LINE, SOFT, Sizes, cut, measure, paint_grid
-from gui.sheets.strips import LEFT, PAGE, WIDTH, Strip, pages
+from gui.sheets.strips import LEFT, PAGE, WIDTH, Placed, Strip, pages
 from gui.stage.formulas import formula_size, paint_formula
 from gui.stage.text import LEADING, elided, line_width, paint_line, wrap
 from gui.texts.spans import Line
@@ -48,6 +48,11 @@ def write_pdf(title: str, parts: Iterable[Part], decimals: int, colour: bool = F
     return pdf(title, PAGE, paint)
 
 
+def paint_first_page(painter: QPainter, part: Part, decimals: int) -> None:
+    """The first page of a part, PAGE in size, for a look at what it will be."""
+    _Painter(decimals, PRINT).first_page(painter, part)
+
+
 class _Painter:
     """Turns blocks into strips and puts them on pages."""
 
@@ -60,18 +65,23 @@ class _Painter:
 
     def part(self, painter: QPainter, part: Part, new_page: NewPage) -> None:
         """One part, on as many pages as it needs."""
+        laid = pages(self._strips(part))
+        for number in range(len(laid)):
+            if number:
+                new_page()
+            _paint_page(painter, part.name, laid, number)
+
+    def first_page(self, painter: QPainter, part: Part) -> None:
+        """The first page alone."""
+        _paint_page(painter, part.name, pages(self._strips(part)), 0)
+
+    def _strips(self, part: Part) -> list[Strip]:
         strips: list[Strip] = []
         for block in part.blocks:
             if isinstance(block, Sums) and strips:
                 strips[-1] = replace(strips[-1], keep=True)  # a table is not parted from the sums behind it
             strips += self._ways[type(block)](block)
-        all_pages = pages(strips)
-        for number, page in enumerate(all_pages, 1):
-            if number > 1:
-                new_page()
-            for placed in page:
-                placed.strip.paint(painter, LEFT, placed.y)
-            _foot(painter, part.name, f"{number} / {len(all_pages)}")
+        return strips
 
     def _grids(self, block: Grids) -> Iterator[Strip]:
         """Rows of grids, as many side by side as fit."""
@@ -123,6 +133,12 @@ class _Painter:
                     paint_line(painter, left, y + number * step + step * 0.72, row.spans, SUM_SIZE, self._theme)
 
         return Strip(height, paint, above)
+
+
+def _paint_page(painter: QPainter, name: str, laid: list[list[Placed]], number: int) -> None:
+    for placed in laid[number]:
+        placed.strip.paint(painter, LEFT, placed.y)
+    _foot(painter, name, f"{number + 1} / {len(laid)}")
 
 
 def _title(block: Title) -> Iterator[Strip]:

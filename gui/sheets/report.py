@@ -54,7 +54,7 @@ class Report:
 
     def _tokens(self) -> str:
         tokens = [token.strip() or "␣" for token in self._document.tokens]
-        return "   ".join(tokens[:MOST_TOKENS]) + (" …" if len(tokens) > MOST_TOKENS else "")
+        return " · ".join(tokens[:MOST_TOKENS]) + (" …" if len(tokens) > MOST_TOKENS else "")
 
     def _sizes(self) -> str:
         document = self._document

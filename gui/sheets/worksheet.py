@@ -27,7 +27,7 @@ from gui.texts.sums import Sheet, pin_note, worked_sum
 class Worksheet:
     """One sheet of one experiment, in the language in force: the questions and the key.
 
-    Raises Problem "worksheet.too_large" (numbers, most).
+    Raises Problem "worksheet.too_large" (size, limit).
     """
 
     def __init__(self, document: Document, options: Options, seed: int) -> None:
@@ -45,7 +45,7 @@ class Worksheet:
             Blanks((tr("Your name"), tr("Class"), tr("Date"))),
             Text(self._task()),
             *(Text(note) for note in self._notes()),
-            Heading(tr("What is given"), "   ".join(token.strip() or "␣" for token in self._document.tokens)),
+            Heading(tr("What is given"), " · ".join(token.strip() or "␣" for token in self._document.tokens)),
             Grids(self._tables.given()),
         ]
         for number, stage in enumerate(self._stages, 1):

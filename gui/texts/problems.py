@@ -99,7 +99,10 @@ SENTENCES: dict[str, str] = (
         # Command line and examples
         "example.unknown": mark("There is no example “{id}”; there are {known}."),
         "stage.absent": mark("This experiment has no stage “{stage}”; it has {known}."),
-        "output.input": mark("{path} is the experiment itself; write to another file."),
+        "worksheet.too_large": mark(
+        "This experiment has {size} numbers to work out, too many for a worksheet; {limit} are the most."
+    ),
+    "output.input": mark("{path} is the experiment itself; write to another file."),
         "output.ending": mark("{path} must end in {known}, which says what to write."),
     }
     | exchange.SENTENCES

@@ -1,0 +1,73 @@
+"""`main.py export --format worksheet|report`: papers. Qt is imported when one is made."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from core.archive_disk import write_bytes
+from core.orientation import Orientation
+from gui.commands.arguments import UsageError
+from gui.commands.paper_options import BOTH
+from gui.commands.source import chosen_document, chosen_ending
+from gui.language import LANGUAGES, current_language, mark, tr
+from gui.sheets.options import KEYS, Options
+
+FORMATS: dict[str, str] = {
+    "worksheet": mark("worksheets to fill in, with answer keys: PDF or LaTeX"),
+    "report": mark("report with every stage, formula and sum: PDF or HTML"),
+}
+
+
+def require_fitting(options: Namespace) -> None:
+    """Raise UsageError for an option that the chosen format has no use for."""
+    unused = {"seed": options.seed, "sheets": options.sheets, "key": options.key}
+    if options.format == "worksheet":
+        return
+    for name, value in unused.items():
+        if value is not None:
+            raise UsageError(tr("--{name} is for --format worksheet", name=name))
+    if options.language == BOTH:
+        raise UsageError(tr("--language both is for --format worksheet"))
+    if options.format != "report" and (options.columns or options.decimals is not None):
+        raise UsageError(tr("--decimals and --columns are for --format worksheet and report"))
+
+
+def write_paper(options: Namespace) -> None:
+    """Write OUT, and the keys beside it where they are to stand in a file of their own."""
+    if sys.platform == "linux":
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"  # whatever windows use: there may be no screen
+    files = (_worksheet if options.format == "worksheet" else _report)(options)
+    for path, data in files.items():
+        write_bytes(path, data)
+
+
+def _worksheet(options: Namespace) -> dict[Path, bytes]:
+    from gui.sheets.make import WORKSHEET_ENDINGS, worksheet_files
+
+    chosen_ending(options, WORKSHEET_ENDINGS)
+    asked = Options(
+        decimals=_given(options.decimals, 2),
+        sheets=_given(options.sheets, 1),
+        seed=_given(options.seed, 0),
+        key=options.key or KEYS[0],
+        languages=LANGUAGES if options.language == BOTH else (current_language(),),
+        orientation=Orientation(options.columns),
+    )
+    return worksheet_files(chosen_document(options), asked, Path(options.output))
+
+
+def _report(options: Namespace) -> dict[Path, bytes]:
+    from gui.sheets.make import REPORT_ENDINGS, ReportOptions, report_bytes
+
+    ending = chosen_ending(options, REPORT_ENDINGS)
+    asked = ReportOptions(
+        decimals=_given(options.decimals, 2), language=current_language(), orientation=Orientation(options.columns)
+    )
+    return {Path(options.output): report_bytes(chosen_document(options), asked, ending)}
+
+
+def _given(value: int | None, default: int) -> int:
+    return default if value is None else value

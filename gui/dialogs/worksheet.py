@@ -1,0 +1,201 @@
+"""Worksheets: how many, from which seed, rounded how, in which languages, with which keys; and a look at the first."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QDialogButtonBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QRadioButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.document import Document
+from core.orientation import Orientation
+from core.worksheet import LARGEST_SEED, MOST_SHEETS
+from gui.dialogs.parts import Dialog, NumberField, body_font, caption, heading, name_row, plain, theme_of
+from gui.language import LANGUAGES, spoken, tr
+from gui.sheets.blocks import Part
+from gui.sheets.options import KEYS, MOST_DECIMALS, Options
+from gui.sheets.paper import paint_first_page
+from gui.sheets.strips import PAGE
+from gui.sheets.worksheet import Worksheet
+from gui.theme import DISPLAY
+
+
+class WorksheetDialog(Dialog):
+    """Asks what the worksheets are to be; `options()` and `ending()` are the answers."""
+
+    def __init__(
+        self,
+        document: Document,
+        orientation: Orientation,
+        decimals: int,
+        language: str,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._document, self._orientation = document, orientation
+        self.setWindowTitle(tr("Worksheets"))
+        self._make_fields(min(decimals, MOST_DECIMALS), language)
+        self.column.addWidget(heading(tr("Worksheets"), DISPLAY))
+        halves = QHBoxLayout()
+        halves.setSpacing(36)
+        halves.addLayout(self._form(), 1)
+        self._page = PagePreview()
+        halves.addWidget(self._page)
+        self.column.addSpacing(6)
+        self.column.addLayout(halves, 1)
+        self.column.addSpacing(8)
+        self.column.addWidget(self._buttons())
+        self._show()
+        self.sheets.setFocus()
+
+    def options(self) -> Options:
+        """What the fields say."""
+        languages = zip(((language,) for language in LANGUAGES), self.languages, strict=False)
+        return Options(
+            decimals=self.decimals.value(),
+            sheets=self.sheets.value(),
+            seed=self.seed.value(),
+            key=next(key for key, radio in zip(KEYS, self.keys, strict=True) if radio.isChecked()),
+            languages=next((one for one, radio in languages if radio.isChecked()), LANGUAGES),
+            orientation=self._orientation,
+        )
+
+    def ending(self) -> str:
+        """How the file's name ends."""
+        return ".pdf" if self.formats[0].isChecked() else ".tex"
+
+    # Fields
+
+    def _make_fields(self, decimals: int, language: str) -> None:
+        self.sheets = NumberField(1, MOST_SHEETS, 1)
+        self.seed = NumberField(0, LARGEST_SEED, 0)
+        self.decimals = NumberField(0, MOST_DECIMALS, decimals)
+        for field in (self.sheets, self.seed, self.decimals):
+            field.edited.connect(self._show)
+        self.languages = self._radios("English", "中文", tr("&Both"))
+        self.languages[LANGUAGES.index(language)].setChecked(True)
+        self.keys = self._radios(tr("Be&hind the sheets"), tr("In a &file of its own"), tr("&None"))
+        self.formats = self._radios("&PDF", "La&TeX")
+
+    def _radios(self, *texts: str) -> list[QRadioButton]:
+        """One group of radio buttons, the first of them chosen."""
+        group = QButtonGroup(self)
+        radios = [QRadioButton(text) for text in texts]
+        for radio in radios:
+            radio.setAccessibleName(plain(radio.text()))
+            radio.clicked.connect(self._show)
+            group.addButton(radio)
+        radios[0].setChecked(True)
+        return radios
+
+    # Layout
+
+    def _form(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(8)
+        column.addLayout(self._numbers())
+        note = caption(tr("Seed 0: the numbers on the screen. Any other seed: new ones of the same kind."))
+        note.setMinimumWidth(330)
+        column.addWidget(note)
+        self._told = caption()
+        column.addWidget(self._told)
+        for title, radios in (
+            (tr("Answer key"), self.keys),
+            (tr("Language"), self.languages),
+            (tr("File"), self.formats),
+        ):
+            column.addSpacing(8)
+            label = QLabel(title)
+            label.setFont(body_font(bold=True))
+            column.addWidget(label)
+            row = QHBoxLayout()
+            row.setSpacing(18)
+            for radio in radios:
+                row.addWidget(radio)
+            row.addStretch(1)
+            column.addLayout(row)
+        column.addStretch(1)
+        return column
+
+    def _numbers(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(18)
+        grid.setVerticalSpacing(4)
+        rows = (
+            (self.sheets, tr("&Sheets"), tr("Each has numbers and a key of its own.")),
+            (self.seed, tr("See&d"), tr("The first sheet's seed; the others follow.")),
+            (self.decimals, tr("&Round to decimals"), tr("How many decimals answers have.")),
+        )
+        for place, (field, text, description) in enumerate(rows):
+            label = QLabel()
+            label.setBuddy(field)
+            name_row(label, field, text, description)
+            field.setToolTip(description)
+            grid.addWidget(label, 0, place)
+            grid.addWidget(field, 1, place)
+        grid.setColumnStretch(len(rows), 1)
+        return grid
+
+    def _buttons(self) -> QDialogButtonBox:
+        box = QDialogButtonBox()
+        self.save_button = QPushButton(tr("&Save…"))
+        self.save_button.setDefault(True)
+        box.addButton(self.save_button, QDialogButtonBox.ButtonRole.AcceptRole)
+        box.addButton(QPushButton(tr("&Cancel")), QDialogButtonBox.ButtonRole.RejectRole)
+        box.accepted.connect(self.accept)
+        box.rejected.connect(self.reject)
+        return box
+
+    def _show(self) -> None:
+        """The first sheet as it will be, and which seeds there will be."""
+        options = self.options()
+        last = options.seed + options.sheets - 1
+        self._told.setText(
+            tr("{n} sheets, seeds {first} to {last}.", n=options.sheets, first=options.seed, last=last)
+            if options.sheets > 1
+            else tr("One sheet, seed {seed}.", seed=options.seed)
+        )
+        with spoken(options.languages[0]):
+            part = Worksheet(self._document, options, options.seed).questions()
+        self._page.show_part(part, options.decimals)
+
+
+class PagePreview(QWidget):
+    """The first page of a paper, small."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._part: Part | None = None
+        self._decimals = 2
+        self.setMinimumSize(318, 450)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(tr("The first page"))
+
+    def show_part(self, part: Part, decimals: int) -> None:
+        """Another paper."""
+        self._part, self._decimals = part, decimals
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """White as paper, also in the dark."""
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        scale = min(self.width() / PAGE[0], self.height() / PAGE[1]) * 0.995
+        painter.scale(scale, scale)
+        page = QRectF(0.5, 0.5, PAGE[0], PAGE[1])
+        painter.fillRect(page, QColor(Qt.GlobalColor.white))
+        if self._part is not None:
+            paint_first_page(painter, self._part, self._decimals)
+        painter.setPen(QPen(QColor(theme_of(self).ghost), 1.0 / scale))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(page)

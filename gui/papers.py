@@ -1,0 +1,106 @@
+"""Worksheets and reports from the menu: ask, write with a bar that can be stopped, tell what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QStandardPaths, Qt
+from PySide6.QtWidgets import QProgressDialog, QWidget
+
+from core.archive_disk import write_bytes
+from core.problems import Problem
+from core.worksheet import require_size
+from gui.dialogs.ask_paper import AskPaper
+from gui.files import file_name
+from gui.language import tr, tr_marked
+from gui.session import Session
+
+
+class Papers(QObject):
+    """What File ▸ Export does with papers. `ask` holds the questions; tests put their own there."""
+
+    def __init__(self, session: Session, window: QWidget, ask: AskPaper | None = None) -> None:
+        super().__init__(window)
+        self._session, self._window = session, window
+        self.ask = ask or AskPaper()
+
+    def worksheet(self) -> bool:
+        """Write worksheets and their keys. False where nothing was written."""
+        from gui.sheets.make import Cancelled, worksheet_files
+
+        state = self._session.state
+        try:
+            require_size(state.document)
+            answer = self.ask.worksheet(self._window, state)
+            if answer is None:
+                return False
+            options, ending = answer
+            path = self.ask.worksheet_path(self._window, self._suggestion(tr("worksheet"), ending))
+            if path is None:
+                return False
+            progress = _Progress(self._window)
+            try:
+                return self._write(worksheet_files(state.document, options, path, progress.tell))
+            finally:
+                progress.close()
+        except Cancelled:
+            return False
+        except Problem as problem:
+            self._session.failed.emit(problem)
+            return False
+
+    def report(self) -> bool:
+        """Write a report with the sums of the focused cell. False where nothing was written."""
+        from gui.sheets.make import ReportOptions, report_bytes
+
+        state = self._session.state
+        path = self.ask.report_path(self._window, self._suggestion(tr("report"), ".pdf"))
+        if path is None:
+            return False
+        options = ReportOptions(state.focus, state.decimals, state.language, state.orientation)
+        self._window.setCursor(Qt.CursorShape.WaitCursor)
+        try:
+            return self._write({path: report_bytes(state.document, options, path.suffix)})
+        except Problem as problem:
+            self._session.failed.emit(problem)
+            return False
+        finally:
+            self._window.unsetCursor()
+
+    @staticmethod
+    def _write(files: Mapping[Path, bytes]) -> bool:
+        for path, data in files.items():
+            write_bytes(path, data)
+        return True
+
+    def _suggestion(self, kind: str, ending: str) -> Path:
+        """A name beside the experiment's file, or among the user's documents."""
+        state = self._session.state
+        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        title = file_name(tr_marked(state.document.title)) if state.document.title else ""
+        name = f"{title} {kind}".strip()
+        return (state.path.parent if state.path else Path(folder)) / f"{name}{ending}"
+
+
+class _Progress:
+    """A bar that appears when writing takes a while, and stops it."""
+
+    def __init__(self, window: QWidget) -> None:
+        self._dialog = QProgressDialog(tr("Writing worksheets…"), tr("&Cancel"), 0, 1, window)
+        self._dialog.setWindowTitle(tr("Worksheets"))
+        self._dialog.setWindowModality(Qt.WindowModality.WindowModal)
+        self._dialog.setMinimumDuration(400)
+        self._dialog.setAutoClose(False)
+        self._dialog.setAutoReset(False)
+
+    def tell(self, done: int, total: int) -> bool:
+        """How far it is; False when the user wants it to stop. Setting the value lets the window breathe."""
+        self._dialog.setMaximum(total)
+        self._dialog.setValue(done)
+        return not self._dialog.wasCanceled()
+
+    def close(self) -> None:
+        """It is done, or given up."""
+        self._dialog.close()
+        self._dialog.deleteLater()
