@@ -62,12 +62,12 @@ def beginning(trace: Trace, document: Document, options: Options) -> Cursor:
 def chosen_range(trace: Trace, options: Options) -> range:
     """The steps that are asked for, counted from 0.
 
-    Raises Problem "export.steps" (first, last, known) for steps that are not there, "export.too_many" (actual, known).
+    Raises Problem "export.steps" (text, limit) for steps that are not there, "export.too_many" (actual, limit).
     """
     there = count(trace, options.grain)
     last = there if options.last is None else options.last
     if not 1 <= options.first <= last <= there:
-        raise Problem("export.steps", first=options.first, last=last, limit=there)
+        raise Problem("export.steps", text=f"{options.first}-{last}", limit=there)
     if last - options.first + 1 > MOST_STEPS:
         raise Problem("export.too_many", actual=last - options.first + 1, limit=MOST_STEPS)
     return range(options.first - 1, last)

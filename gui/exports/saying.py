@@ -1,0 +1,30 @@
+"""What a lecturer may say at each stage: a line for the notes under a slide. Free of Qt."""
+
+from __future__ import annotations
+
+from gui.language import mark, tr_marked
+
+_SAY = {
+    "X": mark("Pick one token and read its numbers aloud. They are the same in every sentence that holds it."),
+    "P": mark("Cover the tokens: which row is this? The pattern alone tells the position."),
+    "input": mark("Swap two tokens in your head: which numbers would change now, and which would not have before?"),
+    "Q": mark("Let the class put one query into words: what would this token like to know?"),
+    "K": mark("Queries are questions, keys are labels. Ask which label answers the question of the slide before."),
+    "V": mark("Remember these rows: they come back at the end, mixed. Nothing so far has touched them."),
+    "Q_rot": mark("Show one pair as a hand on a dial: the first position stands still, each next one turns further."),
+    "K_rot": mark("Two hands turned by the same angle keep the angle between them: only the distance counts."),
+    "scores": mark("Take one row and guess the largest score before you multiply. Then do one sum on the board."),
+    "scaled": mark("Ask what happens without it: with many columns one weight would take nearly everything."),
+    "biased": mark("Follow one row to both sides: how much does each step of distance cost?"),
+    "masked": mark("Why −∞ and not 0? Because e⁰ is 1: a score of 0 would still be attended to."),
+    "exp": mark("Before: any sign. After: only positive numbers, in the same order. Ask who got the largest one."),
+    "weights": mark("Add up one row together: it must give 1. Say it as shares: a third of my attention goes to …"),
+    "heads": mark("The values come back. A weight near 1 copies a row, equal weights give the mean of all rows."),
+    "concat": mark("Each head has looked for something else. Here their findings stand side by side."),
+    "Y": mark("Compare a row with what went in: what does this token know now that it did not know before?"),
+}
+
+
+def what_to_say(stage_id: str) -> str:
+    """A line for a stage, in the current language."""
+    return tr_marked(_SAY[stage_id])

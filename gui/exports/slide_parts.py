@@ -1,0 +1,240 @@
+"""What slides are built of, in inches: titles, texts, sums with raised and lowered pieces, tables, pictures."""
+
+from __future__ import annotations
+
+import io
+import unicodedata
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QRectF
+from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
+
+from gui.diagram.picture import paint_diagram
+from gui.exports.options import Options
+from gui.exports.slide_words import ShownTable
+from gui.language import current_language, tr
+from gui.printing import closed, open_buffer
+from gui.state import State
+from gui.texts.spans import Line, Span
+from gui.theme import Colours, colours
+from gui.values import ink, stage_levels, value_colour
+
+WIDTH, HEIGHT, LEFT = 13.333, 7.5, 0.6
+LAYOUT = 96  # units of the diagram's layout in an inch
+SHARPER = 2  # pixels a unit
+LANGUAGE_IDS = {"en": "ENGLISH_US", "zh_CN": "SIMPLIFIED_CHINESE"}
+_BASELINES = {-1: "-25000", 0: "0", 1: "30000"}
+_EAST_ASIAN = "Microsoft YaHei"
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A place on a slide, in inches."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def lengths(self) -> tuple[Any, Any, Any, Any]:
+        """Left, top, width, height as the library takes them."""
+        from pptx.util import Inches
+
+        return Inches(self.x), Inches(self.y), Inches(self.width), Inches(self.height)
+
+
+def paint_background(slide: Any, dark: bool) -> None:
+    """The theme's surface."""
+    fill = slide.background.fill
+    fill.solid()
+    fill.fore_color.rgb = _rgb(colours(dark).surface)
+
+
+def fill_title(slide: Any, box: Box, text: str, size: float, options: Options) -> None:
+    """The slide's own title, which outlines and screen readers know, where the wide slide has it."""
+    shape = slide.shapes.title
+    shape.left, shape.top, shape.width, shape.height = box.lengths
+    size = min(size, box.width * 72 / max(ems(text) * 1.04, 1.0))
+    _write(shape.text_frame, (Span(text),), size, options, bold=True, ink_name="text")
+
+
+def add_text(slide: Any, box: Box, text: str, size: float, options: Options) -> None:
+    """Running text."""
+    _write(slide.shapes.add_textbox(*box.lengths).text_frame, (Span(text),), size, options, ink_name="muted")
+
+
+def add_line(slide: Any, box: Box, line: Line, options: Options) -> None:
+    """A worked sum in the colours of its roles; the longer, the smaller."""
+    shape = slide.shapes.add_textbox(*box.lengths)
+    length = sum(len(span.text) for span in line)
+    size = 24 if length < 60 else 20 if length < 110 else 16 if length < 200 else 13
+    _write(shape.text_frame, line, size, options)
+    shape.name = tr("Worked sum")
+
+
+def _write(frame: Any, line: Line, size: float, options: Options, *, bold: bool = False, ink_name: str = "") -> None:
+    from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
+
+    frame.word_wrap = True
+    frame.vertical_anchor = MSO_ANCHOR.MIDDLE if bold else MSO_ANCHOR.TOP
+    paragraph = frame.paragraphs[0]
+    paragraph.alignment = PP_ALIGN.LEFT
+    theme = colours(options.dark)
+    for span in line:
+        run = paragraph.add_run()
+        run.text = span.text
+        _dress(run, size, getattr(theme, ink_name) if ink_name else role_ink(theme, span.role), bold)
+        run._r.get_or_add_rPr().set("baseline", _BASELINES[span.level])
+        run.font.bold = bold or span.role == "result"
+
+
+def role_ink(theme: Colours, role: str) -> str:
+    """The colour of a piece of a sum."""
+    names = {"plain": "text", "result": "accent", "operator": "muted", "pinned": "warning"}
+    return str(getattr(theme, names.get(role, role)))
+
+
+def _dress(run: Any, size: float, colour: str, bold: bool = False) -> None:
+    """Size, colour, language, and a font for Chinese; Latin letters keep the deck's own."""
+    from pptx.oxml.ns import qn
+    from pptx.util import Pt
+
+    run.font.size, run.font.bold = Pt(size), bold
+    run.font.color.rgb = _rgb(colour)
+    run.font.language_id = _language_id()
+    properties = run._r.get_or_add_rPr()
+    east = properties.makeelement(qn("a:ea"), {"typeface": _EAST_ASIAN})
+    properties.append(east)
+
+
+def _language_id() -> Any:
+    from pptx.enum.lang import MSO_LANGUAGE_ID
+
+    return getattr(MSO_LANGUAGE_ID, LANGUAGE_IDS[current_language()])
+
+
+def add_table(slide: Any, box: Box, table: ShownTable, state: State) -> None:
+    """A table that can be edited: a row and a column of labels, each number on the colour of its value."""
+    rows, columns = len(table.rows), len(table.columns)
+    frame = slide.shapes.add_table(rows + 1, columns + 1, *box.lengths)
+    frame.name = table.words
+    describe(frame, table.words)
+    grid = frame.table
+    _shape_grid(grid, box)
+    size = _digit_size(grid, table)
+    theme = colours(state.dark)
+    above = min(size, *(_fitting(text, grid.columns[1].width.inches) for text in table.columns))
+    beside = min(size, *(_fitting(text, grid.columns[0].width.inches) for text in table.rows))
+    _label(grid.cell(0, 0), table.corner, min(beside, 11), theme, marked=False)
+    for column, text in enumerate(table.columns):
+        _label(grid.cell(0, column + 1), text, above, theme, marked=column == table.marked[1])
+    for row, label in enumerate(table.rows):
+        _label(grid.cell(row + 1, 0), label, beside, theme, marked=row == table.marked[0])
+        for column, text in enumerate(table.texts[row]):
+            marked = (row, column) == table.marked
+            _number(grid.cell(row + 1, column + 1), text, table.values[row][column], size, state, marked)
+    if any(table.more):
+        _note_more(slide, box, table, state)
+
+
+def _shape_grid(grid: Any, box: Box) -> None:
+    """Labels a little wider than numbers; rows as high as there is room, but no higher than half an inch."""
+    from pptx.util import Inches
+
+    grid.first_row = grid.horz_banding = False
+    count = len(grid.columns) - 1
+    label = min(1.25, box.width / 4)
+    number = min(0.95, (box.width - label) / count)
+    grid.columns[0].width = Inches(label)
+    for index in range(count):
+        grid.columns[index + 1].width = Inches(number)
+    for row in grid.rows:
+        row.height = Inches(min(0.48, box.height / len(grid.rows)))
+
+
+def _digit_size(grid: Any, table: ShownTable) -> float:
+    """The size in points at which every number fits its cell."""
+    longest = max((text for row in table.texts for text in row), key=len)
+    high = float(grid.rows[0].height.inches) * 72 / 1.6
+    return min(18.0, high, _fitting(longest, grid.columns[1].width.inches))
+
+
+def _fitting(text: str, width: float) -> float:
+    """The largest size in points, 6 to 18, at which a text fits a width in inches."""
+    return max(6.0, min(18.0, (width - 0.1) * 72 / max(ems(text), 0.1)))
+
+
+def ems(text: str) -> float:
+    """About how wide a text is, in its own size: a Chinese character is as wide as it is high."""
+    return sum(1.0 if unicodedata.east_asian_width(sign) in "WF" else 0.6 for sign in text)
+
+
+def _label(cell: Any, text: str, size: float, theme: Colours, *, marked: bool) -> None:
+    cell.fill.solid()
+    cell.fill.fore_color.rgb = _rgb(theme.accent_soft if marked else theme.sunken)
+    _cell_text(cell, text, size, theme.text, bold=marked)
+
+
+def _number(cell: Any, text: str, value: float, size: float, state: State, marked: bool) -> None:
+    theme = colours(state.dark)
+    cell.fill.solid()
+    plain = not text or value == float("-inf")
+    colour = QColor(
+        theme.surface if plain else value_colour(theme, stage_levels(state.trace, state.cursor.stage), value)
+    )
+    cell.fill.fore_color.rgb = _rgb(colour.name())
+    _cell_text(cell, text, size, theme.muted if plain else ink(colour).name(), bold=marked)
+
+
+def _cell_text(cell: Any, text: str, size: float, colour: str, *, bold: bool = False) -> None:
+    from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
+    from pptx.util import Inches
+
+    cell.margin_left = cell.margin_right = Inches(0.04)
+    cell.margin_top = cell.margin_bottom = Inches(0.02)
+    cell.vertical_anchor = MSO_ANCHOR.MIDDLE
+    paragraph = cell.text_frame.paragraphs[0]
+    paragraph.alignment = PP_ALIGN.CENTER
+    run = paragraph.add_run()
+    run.text = text
+    _dress(run, size, colour, bold)
+
+
+def _note_more(slide: Any, box: Box, table: ShownTable, state: State) -> None:
+    text = tr("{rows} more rows and {columns} more columns are left out.", rows=table.more[0], columns=table.more[1])
+    below = Box(box.x - 0.1, box.y + box.height + 0.02, box.width, 0.35)
+    add_text(slide, below, text, 12, Options(dark=state.dark))
+
+
+def add_picture(slide: Any, box: Box, state: State, words: str) -> None:
+    """The diagram, with its description for those who do not see it."""
+    picture = slide.shapes.add_picture(io.BytesIO(diagram_png(box, state)), *box.lengths)
+    picture.name = tr("Diagram")
+    describe(picture, words)
+
+
+def describe(shape: Any, words: str) -> None:
+    """The alternative text, which the library has no name for."""
+    shape._element.xpath(".//p:cNvPr")[0].set("descr", words)
+
+
+def diagram_png(box: Box, state: State) -> bytes:
+    """The diagram in the shape of a box."""
+    width, height = box.width * LAYOUT, box.height * LAYOUT
+    image = QImage(round(width * SHARPER), round(height * SHARPER), QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    painter.scale(SHARPER, SHARPER)
+    painter.fillRect(QRectF(0, 0, width, height), QColor(colours(state.dark).surface))
+    paint_diagram(painter, QRectF(0, 0, width, height), state)
+    painter.end()
+    buffer = open_buffer()
+    QImageWriter(buffer, QByteArray(b"png")).write(image)
+    return closed(buffer)
+
+
+def _rgb(name: str) -> Any:
+    from pptx.dml.color import RGBColor
+
+    return RGBColor(*bytes.fromhex(name.removeprefix("#")))  # type: ignore[no-untyped-call]

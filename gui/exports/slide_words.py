@@ -1,0 +1,119 @@
+"""What stands on a slide, in the language in force: title, sentence, table, worked sum, notes. Free of Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.cursor import Reach
+from core.derive import derive, derive_lead, row_is_masked
+from core.numbers import show
+from gui.exports.saying import what_to_say
+from gui.language import tr
+from gui.state import State
+from gui.texts.labels import axes_of, header
+from gui.texts.meanings import lead_sentence, masked_row, meaning
+from gui.texts.names import head_name, stage_symbol
+from gui.texts.spans import Line, short
+from gui.texts.sums import Sheet, worked_sum
+
+MOST_ROWS, MOST_COLUMNS = 10, 10  # of a table on a slide; more cannot be read from the last row
+MOST_TERMS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTable:
+    """A matrix as it is seen: labels, numbers as texts ("" where none stands yet), values, the marked cell.
+
+    `more` are the rows and columns that are left out.
+    """
+
+    corner: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    texts: tuple[tuple[str, ...], ...]
+    values: tuple[tuple[float, ...], ...]
+    marked: tuple[int, int]
+    more: tuple[int, int]
+    words: str
+
+
+def title(state: State) -> str:
+    """The question that the stage answers; with several heads, which of them is seen."""
+    asked = meaning(state.document, state.cursor.stage, state.orientation).title
+    stage = state.trace.plan[state.cursor.stage]
+    if state.document.h == 1 or not stage.headwise:
+        return asked
+    head = state.cursor.head
+    return f"{asked} · {head_name(head, state.document.heads[head].name)}"
+
+
+def sentence(state: State) -> str:
+    """What the stage means, or what opens its row."""
+    stage, cursor, document = state.trace.plan[state.cursor.stage], state.cursor, state.document
+    if cursor.reach is Reach.LEAD:
+        return lead_sentence(stage.lead, document.tokens[cursor.row], state.orientation)
+    return meaning(document, stage.id, state.orientation).sentence
+
+
+def sum_line(state: State) -> Line:
+    """The worked sum of the cell where the step stands, or of its row's maximum or sum."""
+    cursor, cell = state.cursor, state.focus
+    sheet = Sheet(state.document, state.decimals, MOST_TERMS, orientation=state.orientation)
+    if cursor.reach is Reach.LEAD:
+        return worked_sum(sheet, derive_lead(state.document, state.trace, cursor.stage, cursor.row, cursor.head))
+    return worked_sum(sheet, derive(state.document, state.trace, cell))
+
+
+def notes(state: State) -> str:
+    """What it means, what to say, and which query may see nothing."""
+    document, cursor = state.document, state.cursor
+    lines = [meaning(document, cursor.stage, state.orientation).sentence]
+    lines.append(tr("What to say: {text}", text=what_to_say(cursor.stage)))
+    if cursor.stage in ("masked", "exp", "weights", "heads"):
+        blank = [i for i in range(document.n) if row_is_masked(state.trace, i, cursor.head)]
+        lines += [masked_row(document.tokens[i]) for i in blank[:3]]
+    return "\n".join(lines)
+
+
+def diagram_words(state: State) -> str:
+    """The picture in words, for those who hear the slide."""
+    done = [stage.symbol for stage in state.trace.plan.stages[: state.trace.plan.index(state.cursor.stage) + 1]]
+    return tr(
+        "Diagram of the data flow from the tokens {tokens} to the output. Computed so far: {done}.",
+        tokens=tr(", ").join(state.document.tokens[:20]),
+        done=tr(", ").join(done),
+    )
+
+
+def shown_table(state: State) -> ShownTable:
+    """The stage's matrix of the head that is looked at, as far as the step has come."""
+    stage, document, orientation = state.trace.plan[state.cursor.stage], state.document, state.orientation
+    matrix = orientation.matrix(state.trace.matrix(stage.id, state.cursor.head if stage.headwise else 0))
+    axes = axes_of(stage.id)
+    names = [[header(stage.id, axis, i, document) for i in range(document.sizes[axis])] for axis in axes]
+    labels = orientation.pair(*names)
+    marked = orientation.pair(state.focus.row, state.focus.column)
+    rows, columns = (_window(len(labels[i]), marked[i], most) for i, most in enumerate((MOST_ROWS, MOST_COLUMNS)))
+    return ShownTable(
+        corner=tr("query ＼ key") if stage.attends else stage_symbol(stage.id, document.scale.kind, orientation),
+        rows=tuple(short(labels[0][i], 10) for i in rows),
+        columns=tuple(short(labels[1][j], 10) for j in columns),
+        texts=tuple(tuple(_text(state, stage.id, i, j, float(matrix[i, j])) for j in columns) for i in rows),
+        values=tuple(tuple(float(matrix[i, j]) for j in columns) for i in rows),
+        marked=(marked[0] - rows.start, marked[1] - columns.start),
+        more=(len(labels[0]) - len(rows), len(labels[1]) - len(columns)),
+        words=tr(
+            "{stage}: {rows} rows, {columns} columns", stage=title(state), rows=len(labels[0]), columns=len(labels[1])
+        ),
+    )
+
+
+def _window(size: int, marked: int, most: int) -> range:
+    """As much as there is room for, around the marked place."""
+    start = min(max(0, marked - most // 2), max(0, size - most))
+    return range(start, min(size, start + most))
+
+
+def _text(state: State, stage_id: str, i: int, j: int, value: float) -> str:
+    row, column = state.orientation.pair(i, j)
+    return show(value, state.decimals) if state.stands(stage_id, row, column) else ""
