@@ -44,10 +44,15 @@ class Resolved:
         return self.scene.steps.count if self.scene.steps else 0
 
     def at_step(self, number: int, trace: Trace | None = None) -> tuple[Cursor, Cell]:
-        """Cursor and focus after so many of the scene's steps; 0 is its beginning."""
+        """Cursor and focus after so many of the scene's steps; 0 is its beginning.
+
+        `trace` may be that of the experiment as it was edited since: the cursor then stands as near as it can.
+        """
+        trace = trace or self.trace
+        start = cursors.clamp(trace, self.cursor)
         if number == 0 or self.scene.steps is None:
-            return self.cursor, self.focus
-        cursor = cursors.step(trace or self.trace, self.cursor, self.scene.steps.grain, number)
+            return start, self.focus
+        cursor = cursors.step(trace, start, self.scene.steps.grain, number)
         return cursor, cell_of(cursor)
 
 

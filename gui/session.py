@@ -17,11 +17,13 @@ from core.check.report import Index
 from core.check.written import NO_ENTRIES, Written, with_written, without_stage
 from core.cursor import Cursor, Grain, Reach
 from core.document import HEAD_TENSORS, Document
+from core.lesson import Resolved
 from core.plan import STAGE_AXES, plan
 from core.problems import Problem
 from core.trace import run
 from gui import prediction
 from gui.language import mark, use_language
+from gui.lecture import Lecture
 from gui.state import Preferences, Score, State, cursor_cell
 from gui.undo import ReplaceDocument
 
@@ -44,6 +46,7 @@ class Session(QObject):
         self._untold: deque[tuple[State, State]] = deque()
         self.undo_stack = QUndoStack(self)
         self.undo_stack.cleanChanged.connect(self._on_clean_changed)
+        self.lecture = Lecture(self)
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._play_on)
 
@@ -93,7 +96,28 @@ class Session(QObject):
         self._set(
             document=document, trace=trace, cursor=cursor, focus=cursor_cell(cursor),
             compared=None, playing=False, path=path, dirty=False,
-            entries=NO_ENTRIES, cleared=NO_ENTRIES, hidden=None, tried=frozenset(),
+            entries=NO_ENTRIES, cleared=NO_ENTRIES, hidden=None, tried=frozenset(), shown=None, walked=0,
+        )  # fmt: skip
+
+    def show_lecture(self, **changes: Any) -> None:
+        """What is new about the lesson; called by the lecture alone."""
+        self._set(**changes)
+
+    def show_scene(self, shown: Resolved, walked: int, document: Document, **changes: Any) -> None:
+        """Stand at a scene of the lesson, so many of its steps on; called by the lecture alone.
+
+        The document is the scene's own, or the live one that is there already. Each scene begins without undo steps.
+        """
+        before = self._state
+        if shown is not before.shown:
+            self.undo_stack.clear()
+        trace = before.trace if document is before.document else run(document, before.trace)
+        cursor, focus = shown.at_step(walked, trace)
+        self._set(
+            document=document, trace=trace, cursor=cursor, shown=shown, walked=walked, playing=False,
+            focus=focus if document is shown.document else cursor_cell(cursor),
+            path=before.path if document is before.document else None, dirty=not self.undo_stack.isClean(),
+            hidden=None, tried=frozenset(), **changes,
         )  # fmt: skip
 
     def mark_saved(self, path: Path) -> None:

@@ -11,6 +11,7 @@ from core.check.report import Index
 from core.check.written import NO_ENTRIES, Entries
 from core.cursor import Cursor, Grain, revealed, reveals
 from core.document import Document
+from core.lesson import Lesson, Resolved
 from core.orientation import COLUMNS, ROWS, Orientation
 from core.plan import STAGE_AXES
 from core.trace import Trace
@@ -62,6 +63,9 @@ class State:
     `entries` are the numbers that the learner has worked out, `cleared` those wiped out last. While steps are to be
     predicted (`predict`), a step hides what it would show: `hidden` is the cursor up to which numbers stand then,
     `tried` the hidden cells that a number was given for.
+
+    `lesson` is the lesson that is open, `shown` the scene of it at which we stand, `walked` how many of the scene's own
+    steps have been taken since, `aside` the scenes whose live edits are kept.
     """
 
     document: Document
@@ -81,6 +85,27 @@ class State:
     hidden: Cursor | None = None
     tried: frozenset[Index] = frozenset()
     score: Score = Score()
+    lesson: Lesson | None = None
+    lesson_path: Path | None = None
+    lesson_dirty: bool = False
+    shown: Resolved | None = None
+    walked: int = 0
+    aside: frozenset[int] = frozenset()
+
+    @property
+    def scene(self) -> int | None:
+        """The number of the scene at which we stand, from 0; None while no lesson is being played."""
+        return None if self.shown is None else self.shown.index
+
+    @property
+    def live(self) -> bool:
+        """Whether the experiment was edited since the scene began."""
+        return self.shown is not None and self.document is not self.shown.document
+
+    @property
+    def view(self) -> tuple[str, ...]:
+        """The panels that the scene wants to be seen, one or two of core.lesson.PANELS; () without a scene."""
+        return () if self.shown is None else self.shown.view
 
     @property
     def standing(self) -> Cursor:

@@ -1,34 +1,37 @@
-"""The one undo command: a document before and a document after."""
+"""The two undo commands: a document before and after, a lesson before and after."""
 
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QUndoCommand
 from shiboken6 import isValid
 
 from core.document import Document
+from core.lesson import Lesson
 from gui.language import tr_marked
 
 if TYPE_CHECKING:
+    from gui.lecture import Lecture
     from gui.session import Session
 
 
 # A command that Python's garbage collector meets is given back to Python and deleted, although its stack still
 # holds it: the program dies when the stack goes (measured, PySide6 6.11). So each command is held here until its
-# stack has deleted it, and knows its session only weakly.
-_held: list[ReplaceDocument] = []
+# stack has deleted it, and knows who takes its snapshots only weakly.
+_held: list[Replace] = []
 
 
-class ReplaceDocument(QUndoCommand):
-    """Swaps two snapshots; unchanged arrays are shared between them."""
+class Replace(QUndoCommand):
+    """Swaps two snapshots; what did not change is shared between them."""
 
     def __init__(
-        self, session: Session, before: Document, after: Document, text: str, merge: str, values: dict[str, object]
+        self, take: Callable[..., None], before: Any, after: Any, text: str, merge: str, values: dict[str, object]
     ) -> None:
         super().__init__()
-        self._session = weakref.ref(session)
+        self._take = weakref.WeakMethod(take)
         self._before, self._after = before, after
         self._text, self._merge, self._values = text, merge, values
         self.translate()
@@ -45,20 +48,39 @@ class ReplaceDocument(QUndoCommand):
 
     def mergeWith(self, other: QUndoCommand) -> bool:
         """Folds a drag, or a row of nudges, into one step."""
-        if not isinstance(other, ReplaceDocument) or other._merge != self._merge:
+        if not isinstance(other, Replace) or other._merge != self._merge:
             return False
         self._after = other._after
         return True
 
     def undo(self) -> None:
-        """The document before."""
-        self._take(self._before)
+        """What was before."""
+        self._give(self._before)
 
     def redo(self) -> None:
-        """The document after; also called when the command is pushed."""
-        self._take(self._after)
+        """What was after; also called when the command is pushed."""
+        self._give(self._after)
 
-    def _take(self, document: Document) -> None:
-        session = self._session()
-        if session is not None:
-            session.take_document(document)
+    def _give(self, snapshot: Any) -> None:
+        take = self._take()
+        if take is not None:
+            take(snapshot)
+
+
+class ReplaceDocument(Replace):
+    """An edit of the experiment."""
+
+    def __init__(
+        self, session: Session, before: Document, after: Document, text: str, merge: str, values: dict[str, object]
+    ) -> None:
+        super().__init__(session.take_document, before, after, text, merge, values)
+
+
+Place = tuple[Lesson, int | None]  # a lesson and the scene at which we stand
+
+
+class ReplaceLesson(Replace):
+    """An edit of the lesson."""
+
+    def __init__(self, lecture: Lecture, before: Place, after: Place, text: str, merge: str) -> None:
+        super().__init__(lecture.take, before, after, text, merge, {})

@@ -1,0 +1,298 @@
+"""The lecture: scenes come back exactly, live edits stay apart, recording and editing can be undone."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import archive
+from core.cell import Cell
+from core.cursor import Cursor, Grain, Reach
+from core.document import Document, Mask, Scale
+from core.edits import with_cell, with_mask, with_scale
+from core.examples import load_example
+from core.lesson import LESSONS, Change, Example, Lesson, Scene, Steps, Words, lesson_path, load, resolve_all
+from core.problems import Problem
+from gui.session import Session
+from gui.state import Preferences, State
+
+CAT = Example("cat-eats-fish")
+LESSON = Lesson(
+    (
+        Scene(CAT, stage="Q"),
+        Scene(stage="scores", reach=Reach.ROW, row=0, steps=Steps(Grain.ROW, 2), focus=Cell("K", 2, 1)),
+        Scene(changes=(Change("heads[0].Q[1][0]", "0.75"),), stage="weights", breakpoint=True, view=("heatmap",)),
+        Scene(changes=(Change("mask", '{"kind": "causal"}'),), stage="masked", row=2, column=1),
+        Scene(Example("apple-released-iphone"), stage="heads", head=2, focus=Cell("W_V", 1, 1, 2), breakpoint=True),
+    )
+)
+
+
+@pytest.fixture
+def session(qapp: object) -> Session:
+    return Session(load_example("who-ate-whom"), Preferences())
+
+
+def is_live(session: Session) -> bool:
+    return session.state.live
+
+
+Look = tuple[Document, Cursor, Cell, tuple[str, ...], int]
+
+
+def look(state: State) -> Look:
+    return state.document, state.cursor, state.focus, state.view, state.walked
+
+
+def walk(session: Session) -> list[Look]:
+    """The whole lesson forward."""
+    looks = [look(session.state)]
+    while session.lecture.forward():
+        looks.append(look(session.state))
+    return looks
+
+
+def test_scenes_and_their_steps_one_after_the_other(session: Session) -> None:
+    session.lecture.open(LESSON)
+    looks = walk(session)
+    expected = [
+        (shown.document.tokens, *shown.at_step(walked)) for shown in resolve_all(LESSON)
+        for walked in range(shown.steps + 1)
+    ]  # fmt: skip
+    assert [(document.tokens, cursor, focus) for document, cursor, focus, _, _ in looks] == expected
+    assert len(looks) == 7
+    assert not session.lecture.forward()
+    assert session.state.scene == 4
+
+
+def test_going_back_restores_each_scene_exactly(session: Session) -> None:
+    session.lecture.open(LESSON)
+    looks = walk(session)
+    for expected in reversed(looks[:-1]):
+        live_edits(session)
+        assert session.lecture.back()
+        assert look(session.state) == expected
+        assert session.state.document is expected[0]
+        assert not is_live(session)
+        assert not session.undo_stack.canUndo()
+    assert not session.lecture.back()
+
+
+def live_edits(session: Session) -> None:
+    """What a lecturer does meanwhile. Inside a scene's own steps nothing is edited: those keep live edits."""
+    if session.state.walked == 0:
+        session.change(with_scale, Scale("factor", 0.125), text="x")
+        session.step(1)
+        session.choose_head(session.state.document.h - 1)
+        session.undo_stack.undo()
+        session.change(with_mask, Mask("window", 1, 1), text="x")
+        assert session.state.live
+
+
+def test_live_edits_are_dropped_with_one_wish_and_undo_brings_them_back(session: Session) -> None:
+    session.lecture.open(LESSON)
+    session.lecture.go(2)
+    before = look(session.state)
+    session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")
+    session.go_last()
+    live = session.state.document
+    assert session.state.live
+    assert session.state.dirty
+    session.lecture.drop_live()
+    assert look(session.state) == before
+    assert not session.state.dirty
+    session.undo_stack.undo()
+    assert session.state.document is live
+    assert session.state.live
+
+
+def test_dropping_also_brings_back_a_place_that_was_left(session: Session) -> None:
+    session.lecture.open(LESSON)
+    session.lecture.go(1)
+    before = look(session.state)
+    session.go_last()
+    session.focus_on(Cell("V", 1, 1))
+    session.lecture.drop_live()
+    assert look(session.state) == before
+
+
+def test_live_edits_stay_through_a_scenes_own_steps_and_are_put_aside_after(session: Session) -> None:
+    session.lecture.open(LESSON)
+    session.lecture.go(1)
+    session.change(with_cell, Cell("Q", 0, 0), 5.0, text="x")
+    live = session.state.document
+    session.lecture.forward()
+    assert session.state.document is live
+    assert (session.state.cursor.row, session.state.walked) == (1, 1)
+    session.lecture.forward()
+    session.lecture.forward()
+    assert (session.state.scene, session.state.live, set(session.state.aside)) == (2, False, {1})
+    session.lecture.live_again()
+    assert not session.state.live
+    session.lecture.back()
+    assert not session.state.live
+    session.lecture.live_again()
+    assert session.state.document is live
+    session.undo_stack.undo()
+    assert not session.state.live
+    session.undo_stack.redo()
+    session.lecture.drop_live()
+    assert session.state.aside == frozenset()
+
+
+def test_a_live_edit_may_take_the_scenes_stage_away(session: Session) -> None:
+    session.lecture.open(Lesson((Scene(CAT, stage="scaled", reach=Reach.ROW, row=1, steps=Steps(Grain.CELL, 2)),)))
+    session.change(with_scale, Scale("none"), text="x")
+    session.lecture.forward()
+    assert session.state.cursor.stage in session.state.trace
+    session.lecture.drop_live()
+    assert session.state.cursor.stage == "scaled"
+
+
+def test_groups(session: Session) -> None:
+    session.lecture.open(LESSON)
+    places = []
+    while session.lecture.next_group():
+        places.append(session.state.scene)
+    assert places == [2, 4]
+    session.lecture.go(3)
+    while session.lecture.previous_group() and session.state.scene:
+        places.append(session.state.scene)
+    assert places == [2, 4, 2]
+    assert session.state.scene == 0
+
+
+def test_an_experiment_that_is_not_saved_is_asked_about_first(session: Session) -> None:
+    session.lecture.open(Lesson((Scene(CAT),)))
+    session.open_document(load_example("who-ate-whom"))
+    assert session.state.scene is None
+    asked: list[bool] = []
+
+    def refuse() -> bool:
+        asked.append(True)
+        return False
+
+    session.lecture.may_leave = refuse
+    assert not session.lecture.go(0)
+    assert (asked, session.state.document.tokens) == ([True], ("小明", "吃", "苹果"))
+
+
+def test_a_scene_whose_file_is_gone_is_told(session: Session, tmp_path: object) -> None:
+    problems: list[Problem] = []
+    session.failed.connect(problems.append)
+    session.lecture.open(Lesson((Scene(CAT), Scene(Example("nobody")))))
+    assert not session.lecture.forward()
+    assert [problem.code for problem in problems] == ["example.unknown"]
+    assert session.state.scene == 0
+
+
+# Recording
+
+
+def test_recording_by_stepping_and_editing(session: Session) -> None:
+    session.undo_stack.clear()
+    session.step(2)
+    session.lecture.add_scene()
+    assert (session.state.scene, session.state.lesson_dirty) == (0, True)
+    session.change(with_mask, Mask("causal"), text="x")
+    assert is_live(session)
+    session.jump("masked")
+    session.focus_on(Cell("W_K", 1, 0))
+    session.lecture.add_scene()
+    assert not is_live(session)
+    assert session.undo_stack.canUndo(), "recording is no reason to lose undo steps"
+    document = session.state.document
+    session.step(1)
+    session.lecture.add_scene()
+    assert session.state.document is document
+    lesson = session.state.lesson
+    assert lesson is not None
+    assert [scene.stage for scene in lesson.scenes] == ["input", "masked", "exp"]
+    assert [change.place for change in lesson.scenes[1].changes] == ["mask"]
+    assert lesson.scenes[0].source == Example("who-ate-whom")
+    assert lesson.scenes[1].focus == Cell("W_K", 1, 0)
+    assert lesson.scenes[2].changes == ()
+
+
+def test_a_scene_is_recorded_after_the_one_at_which_we_stand(session: Session) -> None:
+    session.lecture.open(LESSON)
+    session.lecture.go(1)
+    session.jump("Y")
+    session.lecture.add_scene()
+    assert session.state.lesson is not None
+    assert [scene.stage for scene in session.state.lesson.scenes] == ["Q", "scores", "Y", "weights", "masked", "heads"]
+    assert session.state.scene == 2
+    session.lecture.undo_stack.undo()
+    assert session.state.lesson == LESSON
+    assert session.state.scene == 1
+    session.lecture.undo_stack.redo()
+    assert session.state.cursor.stage == "Y"
+
+
+def test_every_edit_of_a_lesson_can_be_undone_and_none_touches_the_experiments_undo(session: Session) -> None:
+    session.lecture.open(LESSON)
+    session.lecture.go(2)
+    session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")
+    live, lecture = session.state.document, session.lecture
+    lecture.write(2, title=Words("Look", "看"))
+    lecture.move(2, 0)
+    lecture.duplicate(0)
+    lecture.remove(4)
+    lecture.name(title=Words("Mine"))
+    lecture.write(0, view=("code",))
+    assert session.state.document is live
+    assert session.undo_stack.count() == 1
+    assert lecture.undo_stack.count() == 6
+    while lecture.undo_stack.canUndo():
+        lecture.undo_stack.undo()
+    assert session.state.lesson == LESSON
+    assert not session.state.lesson_dirty
+    assert session.state.document is live
+    session.undo_stack.undo()
+    assert not session.state.live
+
+
+def test_writing_texts_keeps_the_place_and_merges(session: Session) -> None:
+    session.lecture.open(LESSON)
+    session.lecture.go(1)
+    session.lecture.forward()
+    before = look(session.state)
+    session.lecture.write(1, "say", say=Words("a"))
+    session.lecture.write(1, "say", say=Words("ab"))
+    assert look(session.state) == before
+    assert session.lecture.undo_stack.count() == 1
+    session.lecture.undo_stack.undo()
+    assert session.state.lesson == LESSON
+
+
+def test_recording_a_scene_again(session: Session) -> None:
+    session.lecture.open(LESSON)
+    session.lecture.go(2)
+    session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")
+    session.jump("Y")
+    session.lecture.record_again()
+    assert not session.state.live
+    lesson = session.state.lesson
+    assert lesson is not None
+    assert lesson.scenes[2].stage == "Y"
+    after = resolve_all(lesson)[3].document.heads[0].V
+    assert after is not None
+    assert after[0, 0] == 9.0
+
+
+def test_removing_the_last_scene_leaves_the_experiment(session: Session) -> None:
+    session.lecture.open(Lesson((Scene(CAT, stage="Y"),)))
+    document = session.state.document
+    session.lecture.remove(0)
+    assert (session.state.scene, session.state.document) == (None, document)
+    session.lecture.undo_stack.undo()
+    assert session.state.scene == 0
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_lessons_that_ship_play_there_and_back(session: Session, name: str) -> None:
+    session.lecture.open(load(lesson_path(name)), lesson_path(name))
+    looks = walk(session)
+    for expected in reversed(looks[:-1]):
+        session.lecture.back()
+        assert look(session.state) == expected
+    assert archive.dumps(session.state.document) == archive.dumps(looks[0][0])
