@@ -8,6 +8,8 @@ from core.problems import Problem
 MINUS = "\N{MINUS SIGN}"
 MAX_DECIMALS = 8
 HUGE = 1e7  # from here on the digits no longer fit a cell: a power of ten instead
+TINY = 1e-4  # below, a number that is told by its first digits is written as a power of ten
+NOISE = 1e-12  # what is smaller may be nothing but the rounding of a sum of ordinary numbers
 
 _TO_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "+")
 _FROM_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
@@ -39,6 +41,25 @@ def show(value: float, decimals: int) -> str:
     if text.startswith("-"):
         return MINUS + text[1:] if text.strip("-0.") else text[1:]
     return text
+
+
+def vanishes(value: float, decimals: int) -> bool:
+    """Whether `show` writes zero for a number that is not zero (and not a sum's rounding)."""
+    return NOISE <= abs(value) < 1.0 and not float(f"{value:.{decimals}f}")
+
+
+def show_telling(value: float, decimals: int) -> str:
+    """As `show`, but what it would write as zero has its first two digits: 0.0039, 2.9×10⁻⁵.
+
+    For sums, where 0.00 × 3.00 = 0.04 would say nothing. Cells of tables and pictures keep `show`.
+    """
+    if not vanishes(value, decimals):
+        return show(value, decimals)
+    text = f"{value:.2g}"
+    if abs(value) < TINY:
+        mantissa, exponent = f"{value:.1e}".split("e")
+        text = f"{mantissa.removesuffix('.0')}×10{str(int(exponent)).translate(_TO_SUPERSCRIPT)}"
+    return text.replace("-", MINUS)
 
 
 def exact(value: float) -> str:

@@ -12,16 +12,17 @@ from PySide6.QtSvg import QSvgRenderer
 from core.document import Document
 from core.orientation import ROWS, Orientation
 
+# As in every matrix that is shown, columns and pairs of columns (p) count from 1; a position t from 0.
 _FORMULAS = {
     "X": r"X \in \mathbb{R}^{n \times d}",
-    "P": r"P_{t,2p} = \sin\frac{t}{BASE^{2p/d}} \quad P_{t,2p+1} = \cos\frac{t}{BASE^{2p/d}}",
+    "P": r"P_{t,2p-1} = \sin\frac{t}{BASE^{2(p-1)/d}} \quad P_{t,2p} = \cos\frac{t}{BASE^{2(p-1)/d}}",
     "P:learned": r"P \in \mathbb{R}^{n \times d}",
     "input": r"X' = X + P",
     "Q": r"Q_{ij} = \sum_{p=1}^{d} SOURCE_{ip}\, W^{Q}_{pj}",
     "K": r"K_{ij} = \sum_{p=1}^{d} SOURCE_{ip}\, W^{K}_{pj}",
     "V": r"V_{ij} = \sum_{p=1}^{d} SOURCE_{ip}\, W^{V}_{pj}",
     "Q_rot": r"\begin{pmatrix} \cos\theta & -\sin\theta \\ \sin\theta & \cos\theta \end{pmatrix}"
-    r"\begin{pmatrix} q_{2p} \\ q_{2p+1} \end{pmatrix}, \quad \theta = \frac{t}{BASE^{2p/d_k}}",
+    r"\begin{pmatrix} q_{2p-1} \\ q_{2p} \end{pmatrix}, \quad \theta = \frac{t}{BASE^{2(p-1)/d_k}}",
     "scores": r"S_{ij} = \sum_{p=1}^{d_k} Q_{ip}\, K_{jp}",
     "scaled": r"\frac{QK^{\top}}{\sqrt{d_k}} = \frac{QK^{\top}}{\sqrt{ROOT}}",
     "scaled:factor": r"S'_{ij} = c \, S_{ij}",
@@ -41,7 +42,7 @@ _FORMULAS = {
 _COLUMN_FORMULAS = {
     **_FORMULAS,
     "X": r"X \in \mathbb{R}^{d \times n}",
-    "P": r"P_{2p,t} = \sin\frac{t}{BASE^{2p/d}} \quad P_{2p+1,t} = \cos\frac{t}{BASE^{2p/d}}",
+    "P": r"P_{2p-1,t} = \sin\frac{t}{BASE^{2(p-1)/d}} \quad P_{2p,t} = \cos\frac{t}{BASE^{2(p-1)/d}}",
     "P:learned": r"P \in \mathbb{R}^{d \times n}",
     "Q": r"Q_{ij} = \sum_{p=1}^{d} W^{Q}_{ip}\, SOURCE_{pj}",
     "K": r"K_{ij} = \sum_{p=1}^{d} W^{K}_{ip}\, SOURCE_{pj}",

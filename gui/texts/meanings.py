@@ -41,7 +41,7 @@ _TITLES = {
 
 _SENTENCES = {
     "X": mark("Each row is one token. So far no token knows anything of the others."),
-    "P": mark("Waves of different lengths: every position gets a pattern of sines and cosines that is its own."),
+    "P": mark("Waves of different lengths: every position t (from 0) gets its own pattern of sines and cosines."),
     "P:learned": mark("A row of learned numbers for each position, whichever token stands there."),
     "input": mark("The position's numbers are added to the token's: the same word elsewhere becomes another row."),
     "Q": mark("Query: what I am looking for. A token's row times W_Q gives the question that it asks."),
@@ -50,7 +50,7 @@ _SENTENCES = {
     "K:entered": mark("Key: what I offer. Each row is the label by which others find a token."),
     "V": mark("Value: what I carry. A token's row times W_V gives what it hands to those who attend to it."),
     "V:entered": mark("Value: what I carry. Each row is what a token hands to those who attend to it."),
-    "Q_rot": mark("Two numbers at a time are a point that turns, further with each position. Its length stays."),
+    "Q_rot": mark("Two numbers at a time are a point that turns, further with each position t (from 0). Its length stays."),
     "K_rot": mark("Keys turn as queries do, so that a score depends only on how far apart the two stand."),
     "scores": mark("Multiply place by place, then add up. Large: the key offers what the query asks for."),
     "scaled": mark("More products add up to larger scores. Dividing by √dₖ keeps softmax from choosing a single key."),

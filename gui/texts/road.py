@@ -12,7 +12,7 @@ from core.trace import Trace
 from gui.language import mark, tr, tr_marked
 from gui.texts.names import ROLES, symbol_here
 from gui.texts.softmax import powers_ahead
-from gui.texts.spans import Line, Span, factor, operator
+from gui.texts.spans import Line, Span, factor, number, operator
 
 # What the step to a stage does, in words that follow "next:".
 COMING = {
@@ -85,9 +85,9 @@ def _stop(document: Document, step: Step, decimals: int, orientation: Orientatio
     """A stop of the road that stands: what is done there, and the number."""
     value = Span(show(step.shown, decimals), ROLES.get(step.cell.tensor, "plain"))
     if step.kind == "quotient":
-        return Span(f"÷ {show(step.data['total'], decimals)} = ", "operator"), value
+        return Span(f"÷ {factor(step.data['total'], decimals).text} = ", "operator"), value
     if step.kind == "exp" and step.data.get("maximum") != -float("inf"):
-        power = show(step.terms[0].value, decimals)
+        power = number(step.terms[0].value, decimals).text
         if "maximum" in step.data:
             power += f" {MINUS} {factor(step.data['maximum'], decimals).text}"
         return Span(document.softmax.base, "operator"), Span(power, "operator", 1), operator("="), value

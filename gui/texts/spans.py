@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from core.cell import Cell
 from core.document import Document
-from core.numbers import HUGE, MINUS, show
+from core.numbers import HUGE, MINUS, show_telling, vanishes
 from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES
-from gui.texts.names import ROLES
+from gui.texts.names import ROLES, visible_token
 
 # Rounded numbers are compared without ever raising: what overflows simply does not compare equal.
 _CONTEXT = Context(prec=40, traps=[])
@@ -48,13 +48,13 @@ def role_of(cell: Cell | None) -> str:
 
 
 def number(value: float, decimals: int, role: str = "plain") -> Span:
-    """A number as it stands in a sum."""
-    return Span(show(value, decimals), role)
+    """A number as it stands in a sum: one that would be written as zero has its first digits."""
+    return Span(show_telling(value, decimals), role)
 
 
 def factor(value: float, decimals: int, role: str = "plain") -> Span:
     """A number inside a product or behind a sign: in brackets when it begins with a minus or is a product itself."""
-    text = show(value, decimals)
+    text = show_telling(value, decimals)
     return Span(f"({text})" if text.startswith(MINUS) or "×" in text else text, role)
 
 
@@ -62,8 +62,8 @@ def symbol(document: Document, cell: Cell, orientation: Orientation = ROWS) -> L
     """A cell by its letter, with its row and column as they are seen as an index: q with 吃,1 below, or 1,吃."""
     role = ROLES.get(cell.tensor, "plain")
     axes = STAGE_AXES[cell.tensor]
-    column = document.tokens[cell.column] if axes[-1] == "n" else str(cell.column + 1)
-    index = orientation.pair(short(document.tokens[cell.row]), short(column))
+    column = short(document.tokens[cell.column]) if axes[-1] == "n" else str(cell.column + 1)
+    index = orientation.pair(short(document.tokens[cell.row]), column)
     return (Span(LETTERS[cell.tensor], role), Span(",".join(index), role, -1))
 
 
@@ -74,15 +74,16 @@ def row_symbol(document: Document, tensor: str, row: int) -> Line:
 
 
 def short(token: str, most: int = 12) -> str:
-    """A token that fits beside others; an empty one is shown as an empty box."""
-    if not token.strip():
-        return "␣"
+    """A token that fits beside others."""
+    token = visible_token(token)
     return token if len(token) <= most else token[: most - 1] + "…"
 
 
 @lru_cache(maxsize=16384)
 def rounded(value: float, decimals: int) -> Decimal:
-    """The number that a reader sees: as core.numbers.show writes it, also where that is no longer a double."""
+    """The number that a reader of a sum sees: as `number` writes it, also where that is no longer a double."""
+    if vanishes(value, decimals):
+        return Decimal(f"{value:.1e}")
     return Decimal(f"{value:.{decimals}{'e' if abs(value) >= HUGE else 'f'}}")
 
 

@@ -3,88 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 
 from core.cell import Cell
-from core.derive import Factor, Step, Term
-from core.document import Document
+from core.derive import Step, Term
 from core.numbers import MINUS, show
-from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES
 from gui.language import tr
-from gui.texts.fractions import fraction_text
-from gui.texts.spans import (
-    Line,
-    Span,
-    add,
-    divide,
-    equals,
-    factor,
-    multiply,
-    number,
-    operator,
-    power,
-    role_of,
-    rounded,
-    row_symbol,
-    symbol,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """What a sum is written with: at most `most` terms (None = all), the result kept back when `hidden`.
-
-    `orientation` decides on the order of factors and of indices. `fraction` is what the sum exactly comes to.
-    """
-
-    document: Document
-    decimals: int
-    most: int | None = None
-    hidden: bool = False
-    orientation: Orientation = ROWS
-    fraction: Fraction | None = None
-
-    def round(self, value: float) -> Decimal:
-        """The number that the reader sees."""
-        return rounded(value, self.decimals)
-
-    def symbol(self, cell: Cell) -> Line:
-        """A cell by its letter."""
-        return symbol(self.document, cell, self.orientation)
-
-    def factors(self, term: Term) -> tuple[Factor, ...]:
-        """The factors of a term as they are written: those that stand in matrices, in the order of the matrices."""
-        if len(term.factors) != 2 or any(factor.cell is None for factor in term.factors):
-            return term.factors
-        return self.orientation.pair(*term.factors)
-
-    def number(self, value: float, role: str = "plain") -> Span:
-        """A number at the start of an expression."""
-        return number(value, self.decimals, role)
-
-    def factor(self, value: float, role: str = "plain") -> Span:
-        """A number behind a sign."""
-        return factor(value, self.decimals, role)
-
-    def result(self, seen: Decimal | Fraction, value: float) -> Line:
-        """The last equals sign and the result. `seen` is what the numbers as shown would give."""
-        if self.hidden:
-            return operator("="), Span("?", "result")
-        before: Line = ()
-        if self.fraction is not None:
-            before = equals(seen, self.fraction), Span(fraction_text(self.fraction))
-            seen = self.fraction
-        return *before, equals(seen, self.round(value)), number(value, self.decimals, "result")
+from gui.texts.sheet import Sheet as Sheet
+from gui.texts.sheet import joined, product, product_seen, signed
+from gui.texts.spans import Line, Span, add, divide, equals, multiply, operator, power, role_of, row_symbol
 
 
 def worked_sum(sheet: Sheet, step: Step) -> Line:
     """How a number comes about, on one line: symbol = factors = products = result.
 
     "≈" stands where the numbers as shown do not add up exactly, so that nobody who checks with a pencil is puzzled.
-    A sum of more than `sheet.most` terms is shortened in its middle.
+    Of a sum of more than `sheet.most` terms the largest are written.
     """
     return _KINDS[step.kind](sheet, step)
 
@@ -97,67 +32,24 @@ def pin_note(sheet: Sheet, step: Step) -> Line:
     return (Span(tr("computed {computed}, pinned {pinned}", computed=computed, pinned=pinned), "pinned"),)
 
 
-def kept(count: int, most: int | None) -> tuple[int, int]:
-    """How many terms are written at the beginning and at the end of a sum."""
-    if most is None or count <= most:
-        return count, 0
-    return max(1, most - 1), 1 if most > 1 else 0
-
-
 def term_line(sheet: Sheet, term: Term) -> Line:
     """One term by itself: factor × factor = product."""
     if len(term.factors) == 1:
         return (sheet.number(term.value, role_of(term.factors[0].cell)),)
-    seen, value = _product_seen(sheet, term), sheet.round(term.value)
-    return (*_product(sheet, term), equals(seen, value), sheet.number(term.value))
-
-
-def _joined(sheet: Sheet, count: int, term: Callable[[int], Line], sign: Span) -> Line:
-    """Terms joined by a sign, the middle ones counted instead of written."""
-    first, last = kept(count, sheet.most)
-    pieces = [term(i) for i in range(first)]
-    if first + last < count:
-        pieces.append((Span(tr("… {n} more …", n=count - first - last), "muted"),))
-        pieces += [term(i) for i in range(count - last, count)]
-    line: list[Span] = []
-    for piece in pieces:
-        line += [sign, *piece] if line else piece
-    return tuple(line)
-
-
-def _product(sheet: Sheet, term: Term) -> Line:
-    line: list[Span] = []
-    for part in sheet.factors(term):
-        line += [Span("×", "operator")] if line else []
-        line.append(sheet.factor(part.value, role_of(part.cell)))
-    return tuple(line)
-
-
-def _product_seen(sheet: Sheet, term: Term) -> Decimal:
-    return multiply([sheet.round(part.value) for part in term.factors])
-
-
-def _signed(sheet: Sheet, values: list[float], roles: list[str] | None = None) -> Line:
-    """Numbers added up, a minus in place of a plus before a negative one."""
-    line: list[Span] = []
-    chosen = roles or ["plain"] * len(values)
-    for span in _joined(sheet, len(values), lambda i: (sheet.number(values[i], chosen[i]),), operator("+")):
-        if span.text.startswith(MINUS) and line:
-            line[-1] = operator(MINUS)
-            span = Span(span.text.removeprefix(MINUS), span.role)
-        line.append(span)
-    return tuple(line)
+    seen, value = product_seen(sheet, term), sheet.round(term.value)
+    return (*product(sheet, term), equals(seen, value), sheet.number(term.value))
 
 
 def _dot(sheet: Sheet, step: Step) -> Line:
     """A row times a column (and a bias, if there is one)."""
     line = (*_dot_symbol(sheet, step), operator("="))
-    line += _joined(sheet, len(step.terms), lambda i: _product(sheet, step.terms[i]), operator("+"))
-    if len(step.terms) == 1:
-        return line + sheet.result(_product_seen(sheet, step.terms[0]), step.value)
     values = [term.value for term in step.terms]
-    exact = all(_product_seen(sheet, term) == sheet.round(term.value) for term in step.terms)
-    line += (operator("=" if exact else "≈"), *_signed(sheet, values))
+    sizes = [abs(value) for value in values]
+    line += joined(sheet, sizes, lambda i: product(sheet, step.terms[i]), operator("+"))
+    if len(step.terms) == 1:
+        return line + sheet.result(product_seen(sheet, step.terms[0]), step.value)
+    exact = all(product_seen(sheet, term) == sheet.round(term.value) for term in step.terms)
+    line += (operator("=" if exact else "≈"), *signed(sheet, values))
     return line + sheet.result(add([sheet.round(value) for value in values]), step.value)
 
 
@@ -171,12 +63,12 @@ def _dot_symbol(sheet: Sheet, step: Step) -> Line:
 
 
 def _entered(sheet: Sheet, step: Step) -> Line:
-    return (*sheet.symbol(step.cell), operator("="), sheet.number(step.value, "result"))
+    return (*sheet.symbol(step.cell), *sheet.result(sheet.round(step.value), step.value))
 
 
 def _add(sheet: Sheet, step: Step) -> Line:
     values = [term.value for term in step.terms]
-    line = (*sheet.symbol(step.cell), operator("="), *_signed(sheet, values))
+    line = (*sheet.symbol(step.cell), operator("="), *signed(sheet, values))
     return line + sheet.result(add([sheet.round(value) for value in values]), step.value)
 
 
@@ -200,16 +92,17 @@ _NEVER = Decimal("NaN")
 
 
 def _rotate(sheet: Sheet, step: Step) -> Line:
-    """a·cos θ − b·sin θ, or a·sin θ + b·cos θ."""
+    """a·cos θ − b·sin θ, or a·sin θ + b·cos θ; the numbers keep the signs of the formula, whatever their own."""
     odd = step.cell.column % 2
-    parts = [term.factors for term in step.terms]
+    (a, first), (b, second) = (term.factors for term in step.terms)
+    own = [sheet.factor(part.value, role_of(part.cell)) for part in (a, b)]
+    turn = [sheet.factor(first.value), sheet.factor(second.value if odd else -second.value)]
     names = ("sin θ", "cos θ") if odd else ("cos θ", "sin θ")
+    between, times = operator("+" if odd else MINUS), Span("×", "operator")
     line = (*sheet.symbol(step.cell), operator("="))
-    for i, (own, _) in enumerate(parts):
-        sign = (operator("+" if odd else MINUS),) if i else ()
-        line += (*sign, sheet.factor(own.value, role_of(own.cell)), Span("·" + names[i]))
-    line += (operator("="), *_joined(sheet, 2, lambda i: _product(sheet, step.terms[i]), operator("+")))
-    return line + sheet.result(add([_product_seen(sheet, term) for term in step.terms]), step.value)
+    line += (own[0], Span("·" + names[0]), between, own[1], Span("·" + names[1]), operator("="))
+    line += (own[0], times, turn[0], between, own[1], times, turn[1])
+    return line + sheet.result(add([product_seen(sheet, term) for term in step.terms]), step.value)
 
 
 def _scale(sheet: Sheet, step: Step) -> Line:
@@ -260,7 +153,7 @@ def _mask(sheet: Sheet, step: Step) -> Line:
 
 def _max(sheet: Sheet, step: Step) -> Line:
     values = [term.value for term in step.terms]
-    listed = _joined(sheet, len(values), lambda i: (sheet.number(values[i]),), Span(", ", "operator"))
+    listed = joined(sheet, values, lambda i: (sheet.number(values[i]),), Span(", ", "operator"))
     return (Span("max("), *listed, Span(")"), *sheet.result(max(map(sheet.round, values)), step.value))
 
 
@@ -272,10 +165,10 @@ def _exp(sheet: Sheet, step: Step) -> Line:
     line: Line = ()
     if maximum is not None:
         exponent = source.value - maximum
-        difference = f"{show(source.value, sheet.decimals)} {MINUS} {sheet.factor(maximum).text}"
+        difference = f"{sheet.number(source.value).text} {MINUS} {sheet.factor(maximum).text}"
         seen = add([sheet.round(source.value), -sheet.round(maximum)])
         line = (base, Span(difference, "plain", 1), equals(seen, sheet.round(exponent)))
-    line += (base, Span(show(exponent, sheet.decimals), "plain", 1))
+    line += (base, Span(sheet.number(exponent).text, "plain", 1))
     return line + sheet.result(_power_seen(sheet, exponent), step.value)
 
 
@@ -289,7 +182,7 @@ def _power_seen(sheet: Sheet, exponent: float) -> Decimal:
 
 def _sum(sheet: Sheet, step: Step) -> Line:
     values = [term.value for term in step.terms]
-    line = _signed(sheet, values, [role_of(term.factors[0].cell) for term in step.terms])
+    line = signed(sheet, values, [role_of(term.factors[0].cell) for term in step.terms])
     return line + sheet.result(add([sheet.round(value) for value in values]), step.value)
 
 

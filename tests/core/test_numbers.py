@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.numbers import exact, read, show
+from core.numbers import exact, read, show, show_telling, vanishes
 from core.problems import Problem
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -42,6 +42,35 @@ def bits(value: float) -> bytes:
 )
 def test_show(value: float, decimals: int, text: str) -> None:
     assert show(value, decimals) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "text"),
+    [
+        (0.5, 2, "0.50"),
+        (2.0**-8, 2, "0.0039"),
+        (-(2.0**-8), 2, "−0.0039"),
+        (2.0**-8, 4, "0.0039"),
+        (0.4, 0, "0.4"),
+        (0.0000294, 2, "2.9×10⁻⁵"),
+        (-3e-8, 2, "−3×10⁻⁸"),
+        (0.0, 2, "0.00"),
+        (-0.0, 2, "0.00"),
+        (5.6e-17, 2, "0.00"),  # 0.1 + 0.2 − 0.3
+        (-math.inf, 2, "−∞"),
+    ],
+)
+def test_what_would_be_zero_is_told_by_its_first_digits(value: float, decimals: int, text: str) -> None:
+    assert show_telling(value, decimals) == text
+
+
+@given(finite, st.integers(0, 8))
+def test_a_telling_number_is_never_a_false_zero(value: float, decimals: int) -> None:
+    text = show_telling(value, decimals)
+    if vanishes(value, decimals):
+        assert read(text) == pytest.approx(value, rel=0.05)
+    else:
+        assert text == show(value, decimals)
 
 
 @pytest.mark.parametrize("decimals", [-1, 9])

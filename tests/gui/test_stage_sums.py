@@ -7,6 +7,7 @@ import math
 import operator as op
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -15,18 +16,20 @@ import pytest
 from core import cursor as cursors
 from core.cell import Cell
 from core.cursor import Cursor, Reach
-from core.derive import derive, derive_lead
+from core.derive import Factor, Step, Term, derive, derive_lead
 from core.document import Document, Scale
 from core.edits import with_cell, with_pin
 from core.examples import load_example
 from core.numbers import show
 from core.trace import Trace, run
 from gui.language import use_language
+from gui.stage.formulas import formula
 from gui.texts.meanings import meaning
 from gui.texts.names import ROLES
 from gui.texts.road import coming_line, road_line
+from gui.texts.sheet import Sheet, kept
 from gui.texts.spans import Line, Span
-from gui.texts.sums import Sheet, kept, pin_note, term_line, worked_sum
+from gui.texts.sums import pin_note, term_line, worked_sum
 from tests.core.documents import make
 
 Number = Fraction | float
@@ -49,6 +52,7 @@ SIGNS: dict[type[ast.operator], Callable[[Number, Number], Number]] = {
     ast.Mult: op.mul,
     ast.Div: op.truediv,
 }
+POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 FUNCTIONS: dict[str, Callable[..., float]] = {"sin": math.sin, "cos": math.cos}
 
 
@@ -72,6 +76,7 @@ def segments(line: Line) -> list[tuple[str, Line]]:
 def value(text: str) -> Number:
     """What a segment comes to: a fraction while it can be, so that equal means equal."""
     plain = text.replace("×", "*").replace("÷", "/").replace("−", "-").replace("∞", "inf").replace("·", "*")
+    plain = re.sub(r"\*10([⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)", lambda power: "e" + power[1].translate(POWERS), plain)
     plain = re.sub(r"\|(.*?)\|", r"abs(\1)", plain)
     return of(ast.parse(plain.strip(), mode="eval").body)
 
@@ -207,14 +212,17 @@ def test_factors_wear_the_roles_of_where_they_stand(stage_id: str) -> None:
     assert [span.role for span in products] == wanted
 
 
+SIZES = [0.5, 0.0, 3.0, 0.1, 3.0]
+
+
 @pytest.mark.parametrize(
-    ("count", "most", "wanted"), [(5, None, (5, 0)), (5, 5, (5, 0)), (64, 6, (5, 1)), (9, 1, (1, 0))]
+    ("most", "wanted"), [(None, (0, 1, 2, 3, 4)), (5, (0, 1, 2, 3, 4)), (3, (0, 2, 4)), (2, (2, 4)), (1, (2,))]
 )
-def test_how_many_terms_are_kept(count: int, most: int | None, wanted: tuple[int, int]) -> None:
-    assert kept(count, most) == wanted
+def test_the_largest_terms_are_kept_in_their_order(most: int | None, wanted: tuple[int, ...]) -> None:
+    assert kept(SIZES, most) == wanted
 
 
-def test_a_long_sum_is_counted_in_its_middle_and_complete_in_the_list() -> None:
+def test_a_long_sum_writes_its_largest_products_and_is_complete_in_the_list() -> None:
     document = load_example("eight-heads")
     trace = run(document)
     step = derive(document, trace, Cell("Q", 7, 5, 3))
@@ -225,6 +233,72 @@ def test_a_long_sum_is_counted_in_its_middle_and_complete_in_the_list() -> None:
     every = [term_line(Sheet(document, 6), term) for term in step.terms]
     total = sum(float(numeric(line)[-1][1]) for line in every)
     assert total == pytest.approx(trace.value(step.cell), abs=1e-4)
+    largest = max((term.value for term in step.terms), key=abs)
+    assert show(abs(largest), 2) in text.rsplit("more …", 1)[0]
+
+
+def test_the_one_product_that_matters_is_written() -> None:
+    """Eight products, seven of them 0: a shortened sum shows the eighth."""
+    document = make(1, sizes={"n": 3, "d": 8, "h": 1, "k": 2, "v": 2})
+    for column in range(8):
+        document = with_cell(document, Cell("X", 1, column), 0.81 if column == 5 else 0.0)
+    document = with_cell(document, Cell("W_Q", 5, 0), -1.0)
+    text = flat(worked_sum(Sheet(document, 2, most=2), derive(document, run(document), Cell("Q", 1, 0))))
+    assert "0.81×(−1.00)" in text
+    assert text.endswith("= −0.81")
+
+
+def test_a_rotated_pair_keeps_the_signs_of_the_formula() -> None:
+    """At position 0 sin θ is 0, elsewhere it may be negative: what is taken away stays taken away."""
+    document = make(4, positional="rotary", sizes={"n": 5, "d": 6, "h": 3, "k": 2, "v": 4})
+    document = with_cell(with_cell(document, Cell("X", 0, 0), 1.0), Cell("X", 4, 0), 1.0)
+    trace = run(document)
+    for row in range(5):  # sin 4 < 0
+        for column, sign in ((0, "−"), (1, "+")):
+            step = derive(document, trace, Cell("Q_rot", row, column, 1))
+            letters, numbers = (flat(part) for _, part in segments(worked_sum(Sheet(document, 3), step))[1:3])
+            assert re.search(rf"·(cos|sin) θ {re.escape(sign)} \S+·(cos|sin) θ", letters)
+            assert re.fullmatch(rf"\S+×\S+ {re.escape(sign)} \S+×\S+", numbers), numbers
+    first = flat(worked_sum(Sheet(document, 2), derive(document, trace, Cell("Q_rot", 0, 0, 1))))
+    assert "×1.00 − " in first
+    assert "×0.00" in first
+
+
+def test_formulas_count_columns_and_pairs_from_1_as_the_matrices_do() -> None:
+    """The two columns of pair p, and its exponent, as the trace has them."""
+    document = make(4, positional="rotary")
+    assert "q_{2p-1}" in formula(document, "Q_rot")
+    assert "k_{2p}" in formula(document, "K_rot")
+    assert "(p-1)" in formula(document, "Q_rot")
+    wide = make(4, positional="sinusoidal")
+    trace = run(wide)
+    for p in (1, 2, 3):
+        for t in range(5):
+            angle = t / wide.positional.base ** (2 * (p - 1) / wide.d)
+            assert trace["P"][t, (2 * p - 1) - 1] == pytest.approx(math.sin(angle))
+            assert trace["P"][t, 2 * p - 1] == pytest.approx(math.cos(angle))
+    assert "P_{t,2p-1} = \\sin" in formula(wide, "P")
+    assert "^{2(p-1)/d}" in formula(wide, "P")
+
+
+def test_a_number_that_would_be_zero_says_how_large_it_is() -> None:
+    document = make(4, positional="alibi", slopes=True, source="qkv")
+    trace = run(document)
+    step = derive(document, trace, Cell("biased", 3, 2, 0))
+    step = replace(step, data={"slope": 2.0**-8, "distance": 1})
+    text = flat(worked_sum(Sheet(document, 2), step))
+    assert "− 0.0039×|4 − 3| = " in text
+    assert text.count("− 0.0039 ") == 1
+
+
+def test_a_weight_among_thousands_has_its_digits_and_agrees_with_the_tables() -> None:
+    document = make(1, sizes={"n": 5, "d": 6, "h": 1, "k": 2, "v": 3})
+    term = Term((Factor(0.06, Cell("exp", 0, 0)),))
+    step = Step("quotient", Cell("weights", 0, 0), (term,), 0.06 / 203.92, {"total": 203.92})
+    assert flat(worked_sum(Sheet(document, 2), step)) == "a = 0.06 ÷ 203.92 ≈ 0.00029 ≈ 0.00"
+    assert worked_sum(Sheet(document, 2), step)[-1] == Span("0.00", "result")
+    smaller = Step("quotient", Cell("weights", 0, 0), (term,), 0.06 / 2e6, {"total": 2e6})
+    assert "= 3×10⁻⁸ ≈ 0.00" in flat(worked_sum(Sheet(document, 2), smaller))
 
 
 def test_a_hidden_result_is_asked_for_and_nowhere_written() -> None:

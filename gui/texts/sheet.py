@@ -1,0 +1,132 @@
+"""What worked sums are written with: numbers, signs, and which terms of a long sum are written. Free of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from core.cell import Cell
+from core.derive import Factor, Term
+from core.document import Document
+from core.numbers import MINUS, show, vanishes
+from core.orientation import ROWS, Orientation
+from gui.language import tr
+from gui.texts.fractions import fraction_text
+from gui.texts.spans import Line, Span, equals, factor, multiply, number, operator, role_of, rounded, symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What a sum is written with: at most `most` terms (None = all), the result kept back when `hidden`.
+
+    `orientation` decides on the order of factors and of indices. `fraction` is what the sum exactly comes to.
+    """
+
+    document: Document
+    decimals: int
+    most: int | None = None
+    hidden: bool = False
+    orientation: Orientation = ROWS
+    fraction: Fraction | None = None
+
+    def round(self, value: float) -> Decimal:
+        """The number that the reader sees."""
+        return rounded(value, self.decimals)
+
+    def symbol(self, cell: Cell) -> Line:
+        """A cell by its letter."""
+        return symbol(self.document, cell, self.orientation)
+
+    def factors(self, term: Term) -> tuple[Factor, ...]:
+        """The factors of a term as they are written: those that stand in matrices, in the order of the matrices."""
+        if len(term.factors) != 2 or any(factor.cell is None for factor in term.factors):
+            return term.factors
+        return self.orientation.pair(*term.factors)
+
+    def number(self, value: float, role: str = "plain") -> Span:
+        """A number at the start of an expression."""
+        return number(value, self.decimals, role)
+
+    def factor(self, value: float, role: str = "plain") -> Span:
+        """A number behind a sign."""
+        return factor(value, self.decimals, role)
+
+    def result(self, seen: Decimal | Fraction, value: float) -> Line:
+        """The last equals sign and the result. `seen` is what the numbers as shown would give.
+
+        The result is written as tables write it. Where that is zero and the number is not, its first digits come
+        before: ≈ 0.00029 ≈ 0.00.
+        """
+        if self.hidden:
+            return operator("="), Span("?", "result")
+        before: Line = ()
+        if self.fraction is not None:
+            before = equals(seen, self.fraction), Span(fraction_text(self.fraction))
+            seen = self.fraction
+        if vanishes(value, self.decimals):
+            before = *before, equals(seen, self.round(value)), self.number(value)
+            seen = self.round(value)
+        shown = show(value, self.decimals)
+        same = rounded(0.0, self.decimals) if vanishes(value, self.decimals) else self.round(value)
+        return *before, equals(seen, same), Span(shown, "result")
+
+
+def kept(sizes: Sequence[float], most: int | None) -> tuple[int, ...]:
+    """Which terms of a sum are written, in their order: the largest ones, of equal ones the first."""
+    if most is None or len(sizes) <= most:
+        return tuple(range(len(sizes)))
+    return tuple(sorted(sorted(range(len(sizes)), key=lambda i: -sizes[i])[: max(1, most)]))
+
+
+def joined(sheet: Sheet, sizes: Sequence[float], term: Callable[[int], Line], sign: Span) -> Line:
+    """Terms joined by a sign; dots where some are left out, the last ones saying how many those are."""
+    line: list[Span] = []
+    chosen = kept(sizes, sheet.most)
+    for piece in _with_dots(len(sizes), chosen, term):
+        line += [sign, *piece] if line else piece
+    return tuple(line)
+
+
+def _with_dots(count: int, chosen: tuple[int, ...], term: Callable[[int], Line]) -> list[Line]:
+    pieces: list[Line] = []
+    gaps: list[int] = []
+    for place, (before, index) in enumerate(zip((-1, *chosen), (*chosen, count), strict=True)):
+        if index > before + 1:
+            gaps.append(len(pieces))
+            pieces.append((Span("…", "muted"),))
+        if place < len(chosen):
+            pieces.append(term(index))
+    if gaps:
+        pieces[gaps[-1]] = (Span(tr("… {n} more …", n=count - len(chosen)), "muted"),)
+    return pieces
+
+
+def product(sheet: Sheet, term: Term) -> Line:
+    """The factors of a term."""
+    line: list[Span] = []
+    for part in sheet.factors(term):
+        line += [Span("×", "operator")] if line else []
+        line.append(sheet.factor(part.value, role_of(part.cell)))
+    return tuple(line)
+
+
+def product_seen(sheet: Sheet, term: Term) -> Decimal:
+    """What the factors as shown would give."""
+    return multiply([sheet.round(part.value) for part in term.factors])
+
+
+def signed(
+    sheet: Sheet, values: Sequence[float], roles: list[str] | None = None, sizes: Sequence[float] | None = None
+) -> Line:
+    """Numbers added up, a minus in place of a plus before a negative one. `sizes` decides which are written."""
+    line: list[Span] = []
+    chosen = roles or ["plain"] * len(values)
+    magnitudes = sizes or [abs(value) for value in values]
+    for span in joined(sheet, magnitudes, lambda i: (sheet.number(values[i], chosen[i]),), operator("+")):
+        if span.text.startswith(MINUS) and line:
+            line[-1] = operator(MINUS)
+            span = Span(span.text.removeprefix(MINUS), span.role)
+        line.append(span)
+    return tuple(line)
