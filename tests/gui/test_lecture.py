@@ -95,8 +95,7 @@ def test_live_edits_are_dropped_with_one_wish_and_undo_brings_them_back(session:
     session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")
     session.go_last()
     live = session.state.document
-    assert session.state.live
-    assert session.state.dirty
+    assert (session.state.live, session.state.dirty) == (True, True)
     session.lecture.drop_live()
     assert look(session.state) == before
     assert not session.state.dirty
