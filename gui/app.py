@@ -92,8 +92,7 @@ def build_window(
     window = MainWindow(session)
     session.setParent(window)
     Appearance(session, language, window)
-    arbiter = KeyArbiter(window)
-    app.installEventFilter(arbiter)
+    KeyArbiter(app, window)
     if path is not None:
         window.files.adopt(path)
     return window

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QTabBar,
     QTextEdit,
+    QWidget,
 )
 
 Key = Qt.Key
@@ -25,16 +26,25 @@ EDITORS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
 
 
 class KeyArbiter(QObject):
-    """Installed on the application: lets a working widget keep the keys that belong to it."""
+    """Lets the widget that has the keyboard keep the keys that belong to it. Watches that one widget alone."""
+
+    def __init__(self, app: QApplication, parent: QObject) -> None:
+        super().__init__(parent)
+        app.focusChanged.connect(self._follow)
+
+    def _follow(self, old: QWidget | None, new: QWidget | None) -> None:
+        if old is not None:
+            old.removeEventFilter(self)
+        if new is not None:
+            new.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Accepting the override keeps a key from becoming a shortcut; it then reaches the widget as typed."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            widget = QApplication.focusWidget()
-            if watched is widget and belongs_to(widget, event):
-                event.accept()
-                return True
-        return False
+        is_override = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
+        if not is_override or not belongs_to(watched, event):  # type: ignore[arg-type]
+            return False
+        event.accept()
+        return True
 
 
 def belongs_to(widget: QObject | None, event: QKeyEvent) -> bool:

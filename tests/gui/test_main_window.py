@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.archive import load
@@ -342,3 +342,14 @@ def test_numbers_are_typed_one_below_the_other(qtbot: QtBot, window: MainWindow)
         press(qtbot, window, Key.Key_Return)
     assert window.session.state.trace["Q"][0, :, 0].tolist() == [0.55, -1.5, 0.9]
     assert window.session.state.focus == Cell("Q", 2, 0)
+
+
+def test_keys_typed_into_a_field_stay_there(qtbot: QtBot, window: MainWindow) -> None:
+    field = QLineEdit(window)
+    field.show()
+    field.setFocus()
+    for key in (Key.Key_1, Key.Key_Left, Key.Key_2, Key.Key_Space, Key.Key_Home):
+        press(qtbot, window, key)
+    assert field.text() == "2 1"
+    assert stage(window) == "Q"
+    assert not window.session.state.playing
