@@ -164,9 +164,9 @@ class NewDialog(Dialog):
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(4)
         rows = (
-            (self.d, tr("&d_model"), tr("Columns of X")),
-            (self.k, tr("d_&k"), tr("Columns of Q and K")),
-            (self.v, tr("d_&v"), tr("Columns of V")),
+            (self.d, tr("&d_model"), tr("How many numbers a token has in X")),
+            (self.k, tr("d_&k"), tr("How many numbers a token has in Q and in K")),
+            (self.v, tr("d_&v"), tr("How many numbers a token has in V")),
             (self.h, tr("H&eads"), tr("How many attention heads")),
         )
         for column, (field, text, description) in enumerate(rows):

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -108,9 +108,19 @@ def test_it_changes_its_language(dialog: PreferencesDialog, session: Session) ->
 
 def test_buddies(dialog: PreferencesDialog) -> None:
     buddies = {label.text().replace("&", ""): label.buddy() for label in dialog.findChildren(QLabel) if label.buddy()}
-    fields = (dialog.language, dialog.theme, dialog.decimals, dialog.fractions, dialog.speed, dialog.motion)
-    names = ("Language", "Theme", "Decimals", "Fractions", "Playback speed", "Motion")
+    fields = (
+        dialog.language, dialog.theme, dialog.columns, dialog.decimals, dialog.fractions, dialog.speed, dialog.motion,
+    )  # fmt: skip
+    names = ("Language", "Theme", "Matrices", "Decimals", "Fractions", "Playback speed", "Motion")
     assert buddies == dict(zip(names, fields, strict=True))
+
+
+def test_tokens_become_columns_at_a_click(qtbot: QtBot, dialog: PreferencesDialog, session: Session) -> None:
+    assert not dialog.columns.isChecked()
+    qtbot.mouseClick(dialog.columns, Qt.MouseButton.LeftButton, pos=QPoint(8, dialog.columns.height() // 2))
+    assert session.state.preferences.columns
+    session.prefer(columns=False)
+    assert not dialog.columns.isChecked()
 
 
 def make(name: str, session: Session) -> QDialog:
