@@ -47,6 +47,7 @@ class Picture:
     `asked` says in the same way how far the ghosts reach that wear a question mark.
     `pinned` and `filled` are marked cells; `flash` an (rows, columns) array of changed cells with `flash_alpha`.
     `digits` is the size of the numbers: 0 chooses the largest that fits, None leaves them out.
+    `scores` are what a softmax was made of: where they are −∞ the 0 is not computed but forbidden, and hatched.
     """
 
     values: Array
@@ -62,6 +63,7 @@ class Picture:
     digits: float | None = 0.0
     by_column: bool = False
     asked: tuple[int, int] | None = None
+    scores: Array | None = None
 
     @property
     def rows(self) -> int:
@@ -81,6 +83,13 @@ class Picture:
         """Whether a cell is a ghost whose number is asked for."""
         return self.asked is not None and self._reaches(self.asked, row, column) and not self.stands(row, column)
 
+    def forbids(self, row: int, column: int) -> bool:
+        """Whether a mask has put −∞ here, or the 0 that comes of it; a what-if value is a number like others."""
+        value = self.values[row, column]
+        if self.scores is None:
+            return bool(value == -np.inf)
+        return bool(value == 0.0 and self.scores[row, column] == -np.inf)
+
     def _reaches(self, extent: tuple[int, int], row: int, column: int) -> bool:
         line, place = (column, row) if self.by_column else (row, column)
         return line < extent[0] or (line == extent[0] and place < extent[1])
@@ -98,6 +107,7 @@ def seen(picture: Picture, orientation: Orientation) -> Picture:
         pinned=frozenset(turn(*place) for place in picture.pinned),
         filled=frozenset(turn(*place) for place in picture.filled),
         flash=None if picture.flash is None else orientation.matrix(picture.flash),
+        scores=None if picture.scores is None else orientation.matrix(picture.scores),
         by_column=not picture.by_column,
     )
 
@@ -175,7 +185,9 @@ def _cropped(rect: QRectF, picture: Picture, rows: Span, columns: Span) -> tuple
     end = cell_rect(rect, picture.rows, picture.columns, rows[1] - 1, columns[1] - 1)
     lines, places = (columns, rows) if picture.by_column else (rows, columns)
     shown = shown_part(picture.shown, lines, places)
-    return start.united(end), replace(picture, values=picture.values[slice(*rows), slice(*columns)], shown=shown)
+    part = slice(*rows), slice(*columns)
+    scores = None if picture.scores is None else picture.scores[part]
+    return start.united(end), replace(picture, values=picture.values[part], shown=shown, scores=scores)
 
 
 def shown_part(shown: Span | None, lines: Span, places: Span) -> Span | None:
@@ -231,7 +243,7 @@ def _paint_cell(
         painter.drawRoundedRect(cell, radius, radius)
         return
     value = float(picture.values[row, column])
-    masked = value == float("-inf")
+    masked = picture.forbids(row, column)
     colour = QColor(theme.sunken) if masked else value_colour(theme, picture.levels, value)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
@@ -311,7 +323,7 @@ def _paint_image(painter: QPainter, rect: QRectF, picture: Picture, theme: Colou
     whole, cells = picture.shown or (lines, 0)
     if whole or cells:
         pixels = max(rect.width(), rect.height()) * scale
-        image = matrix_image(picture.values, picture.levels, theme, pixels)
+        image = matrix_image(picture.values, picture.levels, theme, pixels, picture.scores)
         parts = [((0.0, whole / lines), (0.0, 1.0))]
         if whole < lines and cells:
             parts.append(((whole / lines, (whole + 1) / lines), (0.0, cells / places)))
@@ -344,12 +356,22 @@ def _paint_part(painter: QPainter, rect: QRectF, image: QImage, down: Part, acro
 _images: dict[tuple[object, ...], tuple[weakref.ref[Array], QImage]] = {}
 
 
-def matrix_image(values: Array, levels: Levels, theme: Colours, pixels: float = LARGEST_IMAGE) -> QImage:
+def matrix_image(
+    values: Array, levels: Levels, theme: Colours, pixels: float = LARGEST_IMAGE, scores: Array | None = None
+) -> QImage:
     """A read-only matrix as an image, a pixel a cell; blocks of cells are averaged where it is far larger than
-    the `pixels` that it is drawn on, or than 1,024."""
+    the `pixels` that it is drawn on, or than 1,024. What is forbidden (see Picture.scores) is grey."""
     most = next(size for size in IMAGE_SIZES if size >= min(pixels, LARGEST_IMAGE))
     owner = values if values.base is None else values.base
-    key = (values.__array_interface__["data"][0], values.shape, values.strides, levels, theme.window, most)
+    key = (
+        values.__array_interface__["data"][0],
+        values.shape,
+        values.strides,
+        levels,
+        theme.window,
+        most,
+        scores is None,
+    )
     known = _images.get(key)
     if known is not None and known[0]() is owner:
         return known[1]
@@ -357,7 +379,8 @@ def matrix_image(values: Array, levels: Levels, theme: Colours, pixels: float = 
         del _images[stale]
     if len(_images) > 64:
         _images.clear()
-    image = _make_image(values, levels, theme, most)
+    closed = values if scores is None else np.where((values == 0.0) & np.isneginf(scores), -np.inf, values)
+    image = _make_image(closed, levels, theme, most)
     _images[key] = (weakref.ref(owner), image)
     return image
 

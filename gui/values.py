@@ -48,6 +48,12 @@ def levels_of(array: Array, stage_id: str) -> Levels:
     return Levels(-reach, reach) if reach > 0 else Levels(-1.0, 1.0)
 
 
+def scores_behind(trace: Trace, stage_id: str, head: int) -> Array | None:
+    """The scores whose −∞ say which pairs of a softmax stage are forbidden; None where no mask reaches the stage."""
+    reached = stage_id in SEQUENTIAL_STAGES and "masked" in trace
+    return trace.matrix("masked", head) if reached else None
+
+
 def stage_levels(trace: Trace, stage_id: str) -> Levels:
     """The scale of a stage, over all its heads."""
     return _remembered(trace, stage_id)

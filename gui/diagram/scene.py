@@ -19,8 +19,9 @@ from gui.diagram.shapes import TOKENS, Box, Layout
 from gui.diagram.words import Heading, head_chip, heading, lead_text
 from gui.matrix import Frame, Picture, seen
 from gui.state import State
+from gui.texts.names import visible_token
 from gui.theme import ROLES, Colours, colours
-from gui.values import stage_levels
+from gui.values import scores_behind, stage_levels
 
 ROW_LABELS_MOST = 200
 
@@ -93,7 +94,7 @@ def status_of(state: State, stage_id: str) -> Status:
 def _look(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None) -> Look:
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
     status, words = status_of(state, name), heading(state.document, name, state.orientation)
-    tokens = document.tokens[:ROW_LABELS_MOST]
+    tokens = tuple(map(visible_token, document.tokens[:ROW_LABELS_MOST]))
     if name == TOKENS:
         same = (box, tokens, words, state.dark)
         return Look(box, status, words, ("", ""), tokens, None, (), 1, (), (), None, None, same)
@@ -128,6 +129,7 @@ def _picture(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int
         _filled(document, name, head if headwise else 0),
         off=headwise and not document.heads[head].enabled,
         asked=state.asked(name, (box.rows, box.columns)),
+        scores=scores_behind(trace, name, head),
     )
     return seen(picture, box.orientation)
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF
 
 from core.cell import Cell
 from core.numbers import show
-from gui.matrix import Frame, Picture, cell_at, shown_part
+from gui.matrix import Frame, Picture, cell_at, longest_text, shown_part
 from gui.stage.dial import DIAL_RADIUS
 from gui.stage.layout import (
     CUT,
@@ -38,7 +38,8 @@ from gui.theme import BODY, CAPTION, DISPLAY, colours, font
 TITLE_LINE = 20.0
 LABEL_LINE = 18.0
 LARGEST_CELL = (104.0, 54.0)
-LEAST_HEIGHT = 16.5
+LEAST_WIDTH, LEAST_HEIGHT = 20.0, 16.5
+LARGEST_SEARCHED = 20_000  # numbers of a matrix, beyond which nobody waits for the longest
 DIGITS = 0.72  # of a cell's height
 NARROW = 640.0  # below this width everything moves closer together
 LABEL_MOST = 96.0, 0.085  # pixels, and part of the width
@@ -197,17 +198,18 @@ def _token_width(tokens: tuple[str, ...]) -> float:
 def _room(shown: Operation, rect: QRectF, state: State) -> Room:
     """The smallest cell holds the longest number that is shown at the caption's size."""
     longest = max((_longest(operand, state) for operand in shown.operands), key=len)
-    wide = QFontMetricsF(font(CAPTION)).horizontalAdvance(longest) + 5
+    wide = QFontMetricsF(font(CAPTION)).horizontalAdvance(longest) + 4
     return Room(
-        rect.width(), rect.height(), (max(wide, 28.0), LEAST_HEIGHT), LARGEST_CELL, TITLE_LINE, LABEL_LINE
+        rect.width(), rect.height(), (max(wide, LEAST_WIDTH), LEAST_HEIGHT), LARGEST_CELL, TITLE_LINE, LABEL_LINE
     )  # fmt: skip
 
 
 def _longest(operand: Operand, state: State) -> str:
     if operand.whole_numbers:
         return "−∞"
-    high = show(-operand.levels.high if operand.levels.low < 0 else operand.levels.high, state.decimals)
-    return max(high, "−∞", key=len)
+    if operand.values.size > LARGEST_SEARCHED:
+        return show(-operand.levels.high, state.decimals)
+    return longest_text(operand.values, state.decimals)
 
 
 def _digit_size(shown: Operation, windows: dict[str, Window], state: State, size: tuple[float, float]) -> float | None:
@@ -231,8 +233,9 @@ def _placed(
 ) -> Placed:
     rows, columns = windows[item.rows], windows[item.columns]
     theme = colours(state.dark)
+    part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
     picture = Picture(
-        item.values[rows.start : rows.stop, columns.start : columns.stop],
+        item.values[part],
         item.levels,
         0 if item.whole_numbers else state.decimals,
         _part_of(item, item.shown, rows, columns),
@@ -243,6 +246,7 @@ def _placed(
         digits=digits,
         by_column=item.by_column,
         asked=_part_of(item, item.asked, rows, columns),
+        scores=None if item.scores is None else item.scores[part],
     )
     axes = shown.axes
     return Placed(item, rect, rows, columns, axes[item.rows], axes[item.columns], picture, block.left, lowest, more)

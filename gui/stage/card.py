@@ -122,7 +122,7 @@ def _below(state: State, target: Target, step: Step | None, width: float) -> tup
 
 def row_is_blank(state: State, target: Target) -> bool:
     """Whether the marked query may see nothing, at a stage where that shows."""
-    if target.stage not in ("masked", "exp", "weights", "heads"):
+    if target.ahead or target.stage not in ("masked", "exp", "weights", "heads"):
         return False
     return row_is_masked(state.trace, target.cell.row, target.cell.head)
 

@@ -13,7 +13,7 @@ from gui.stage.target import Target
 from gui.stage.text import elided
 from gui.state import State
 from gui.texts.meanings import lead_sentence, masked_row, meaning
-from gui.texts.names import head_name
+from gui.texts.names import head_name, visible_token
 from gui.theme import BODY, CAPTION, TITLE, Colours, colours, font
 
 TITLE_HEIGHT = 26.0
@@ -47,7 +47,7 @@ def make_header(
     """
     says = meaning(state.document, target.stage, state.orientation)
     lead = state.trace.plan[target.stage].lead
-    token = state.document.tokens[target.cell.row]
+    token = visible_token(state.document.tokens[target.cell.row])
     opening = lead_sentence(lead, token, state.orientation)
     sentence = masked_row(token) if blank else opening if target.lead else says.sentence
     latex = header_formula(state, target, inner.height())

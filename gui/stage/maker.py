@@ -11,7 +11,7 @@ from gui.stage.turned import seen
 from gui.state import State
 from gui.texts.names import ROLES, key_axis, query_axis, stage_name, stage_symbol
 from gui.texts.spans import Line, Span
-from gui.values import Levels, levels_of, stage_levels
+from gui.values import Levels, levels_of, scores_behind, stage_levels
 
 
 class Maker:
@@ -54,7 +54,7 @@ class Maker:
             stage_title(stage_id, orientation), values, stage_levels(self.trace, stage_id), rows, columns, stage_id,
             head,
             query_axis(orientation) if attends else "", key_axis(orientation) if attends else "", shown, marks=marks,
-            asked=asked,
+            asked=asked, scores=scores_behind(self.trace, stage_id, head),
         )  # fmt: skip
 
     def result(self) -> Operand:

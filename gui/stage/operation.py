@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from core.arrays import Array
 from core.document import Document
+from gui.texts.names import visible_token
 from gui.texts.spans import Line
 from gui.values import Levels
 
@@ -22,7 +23,7 @@ class Axis:
 
     def label(self, index: int) -> str:
         """What stands beside a row or below a column: a token, or a number counted from 1."""
-        return str(index + 1) if self.tokens is None else self.tokens[index]
+        return str(index + 1) if self.tokens is None else visible_token(self.tokens[index])
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,8 @@ class Operand:
 
     `tensor` is the stage or entered tensor whose cells it shows, "" for what nobody can focus (a row's maximum, a
     mask). `rows` and `columns` name its axes; `row_name` and `column_name` say what attention rows and columns are.
-    `shown`, `asked` and `by_column` are as in gui.matrix.Picture; `whole_numbers` writes 0 in place of 0.00. Rows that
-    the matrix to the left has already named are not `labelled` again. `aside`: the title stands at the left.
+    `shown`, `asked`, `scores` and `by_column` are as in gui.matrix.Picture; `whole_numbers` writes 0 in place of 0.00.
+    Rows that the matrix to the left has already named are not `labelled` again. `aside`: the title stands at the left.
     """
 
     title: Line
@@ -55,6 +56,7 @@ class Operand:
     column_name: str = ""
     shown: tuple[int, int] | None = None
     asked: tuple[int, int] | None = None
+    scores: Array | None = None
     transposed: bool = False
     marks: tuple[Mark, ...] = ()
     off: bool = False

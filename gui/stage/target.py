@@ -32,7 +32,7 @@ class Target:
 
 
 def target(state: State) -> Target:
-    """The focused stage where it stands, the first reader of a focused entered tensor, else the cursor's stage."""
+    """The focused stage, reached or not, or the first reader of a focused entered tensor, else the cursor's stage."""
     plan, cursor = state.trace.plan, state.cursor
     stage_id = _stage_in_focus(plan, state)
     cell = _cell(state, stage_id)
@@ -45,7 +45,7 @@ def target(state: State) -> Target:
 def _stage_in_focus(plan: Plan, state: State) -> str:
     tensor = state.focus.tensor
     if tensor in plan:
-        return tensor if plan.index(tensor) <= plan.index(state.cursor.stage) else state.cursor.stage
+        return tensor
     readers = [stage.id for stage in plan if tensor in stage.inputs]
     return readers[0] if readers else state.cursor.stage
 

@@ -23,5 +23,6 @@ def _turned(orientation: Orientation, operand: Operand) -> Operand:
     return replace(
         operand, values=orientation.matrix(operand.values), rows=rows, columns=columns,
         row_name=row_name, column_name=column_name, transposed=not operand.transposed, by_column=True,
+        scores=None if operand.scores is None else orientation.matrix(operand.scores),
         marks=tuple(Mark(*orientation.pair(mark.rows, mark.columns), mark.role) for mark in operand.marks),
     )  # fmt: skip

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.cell import Cell
 from core.numbers import show
 from gui.language import tr
 from gui.session import Session
 from gui.stage import formulas
-from gui.stage.card import PADDING, where
+from gui.stage.card import where
+from gui.stage.chips import chip_style, make_chip, place_in_card, place_in_header, say, width_of
 from gui.stage.flash import Flash
 from gui.stage.header import FORMULA, formula_colour, header_formula
+from gui.stage.notes import NotesDialog
 from gui.stage.picture import paint_scene
-from gui.stage.scene import MARGIN, Scene, build_scene, inner_rect
+from gui.stage.scene import Scene, build_scene, inner_rect
 from gui.stage.target import Target, is_asked, target
 from gui.stage.terms import TermsDialog
 from gui.state import State, cursor_cell
 from gui.texts.meanings import ahead_sentence, asked_sentence, meaning
 from gui.texts.names import symbol_here
-from gui.theme import CAPTION, Colours, colours, font
+from gui.theme import colours
 
 ROUND = 10.0  # radius of the panel's corners
 _SHOWN = ("document", "trace", "cursor", "hidden", "focus", "decimals", "orientation", "fractions", "language", "dark")
@@ -40,20 +40,13 @@ class StageView(QWidget):
         self.setObjectName("stage_view")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.back = self._chip("stage_back_to_cursor", self.go_back)
-        self.all_terms = self._chip("stage_all_terms", self.show_all_terms)
+        self.back = make_chip(self, "stage_back_to_cursor", self.go_back)
+        self.there = make_chip(self, "stage_go_there", self.go_there)
+        self.all_terms = make_chip(self, "stage_all_terms", self.show_all_terms)
+        self.notes = make_chip(self, "stage_notes", self.show_notes)
         self.flash = Flash(self.update, self)
         self._typesetting = QTimer(self, singleShot=True, interval=0)
         self._typesetting.timeout.connect(self._typeset)
-
-    def _chip(self, name: str, action: Callable[[], None]) -> QPushButton:
-        chip = QPushButton(self)
-        chip.setObjectName(name)
-        chip.setCursor(Qt.CursorShape.PointingHandCursor)
-        chip.setFont(font(CAPTION))
-        chip.clicked.connect(action)
-        chip.hide()
-        return chip
 
     # State
 
@@ -68,24 +61,24 @@ class StageView(QWidget):
             self.flash.start(old, new)
         elif old is not None and old.cursor != new.cursor:
             self.flash.stop()
-        self._show_back()
+        self._show_chips()
         if old is None or old.dark != new.dark:
             self._style()
         self._describe()
         self.update()
 
-    def _show_back(self) -> None:
-        looked_at = target(self._state)
-        document, seen = self._state.document, self._state.orientation
-        stage = symbol_here(document, looked_at.stage, seen)
-        here = symbol_here(document, self._state.cursor.stage, seen)
-        self.back.setText(tr("looking at {stage} · back to {here}", stage=stage, here=here))
-        self.back.setAccessibleName(self.back.text())
-        self.back.setVisible(looked_at.elsewhere)
+    def _show_chips(self) -> None:
+        looked_at, state = target(self._state), self._state
+        stage = symbol_here(state.document, looked_at.stage, state.orientation)
+        here = symbol_here(state.document, state.cursor.stage, state.orientation)
+        say(self.back, tr("looking at {stage} · back to {here}", stage=stage, here=here), looked_at.elsewhere)
+        say(self.there, tr("not reached yet · go there"), looked_at.ahead)
+        first = state.trace.plan.index(state.cursor.stage) == 0
+        say(self.notes, tr("Notes"), first and not looked_at.elsewhere)
 
     def _style(self) -> None:
         sheet = chip_style(colours(self._state.dark))
-        for chip in (self.back, self.all_terms):
+        for chip in (self.back, self.there, self.all_terms, self.notes):
             chip.setStyleSheet(sheet)
 
     def _describe(self) -> None:
@@ -106,7 +99,7 @@ class StageView(QWidget):
         ready = formulas.is_ready(self._latex(), formula_colour(self._state), FORMULA)
         if not ready:
             self._typesetting.start()
-        chip = self.back.sizeHint().width() + 12.0 if not self.back.isHidden() else 0.0
+        chip = width_of(self.back, self.notes)
         return build_scene(self._state, QRectF(self.rect()), formula=ready, chip=chip)
 
     def _latex(self) -> str:
@@ -119,19 +112,14 @@ class StageView(QWidget):
         self.update()
 
     def _place_chips(self, scene: Scene) -> None:
-        size = self.back.sizeHint()
-        right = scene.header.rect.x() + scene.header.title_width + size.width() + 12
-        self.back.setGeometry(int(right - size.width()), int(MARGIN) - 4, size.width(), size.height())
         step = scene.card.step
-        self.all_terms.setVisible(scene.card.shortened and step is not None)
-        if step is not None:
-            self.all_terms.setText(tr("all {n} terms …", n=len(step.terms)))
-            self.all_terms.setAccessibleName(tr("All {n} terms", n=len(step.terms)))
-        size = self.all_terms.sizeHint()
-        card = scene.card_rect
-        self.all_terms.setGeometry(
-            int(card.right() - size.width() - PADDING), int(card.y() + 6), size.width(), size.height()
-        )
+        n = len(step.terms) if step is not None else 0
+        say(self.all_terms, tr("all {n} terms …", n=n), scene.card.shortened and step is not None)
+        self.all_terms.setAccessibleName(tr("All {n} terms", n=n))
+        for chip in (self.back, self.notes):
+            place_in_header(chip, scene)
+        for chip in (self.there, self.all_terms):
+            place_in_card(chip, scene)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The scene, and a ring around it while it has the keyboard."""
@@ -207,6 +195,18 @@ class StageView(QWidget):
         """Look at the cursor's cell again."""
         self._session.focus_on(cursor_cell(self._state.cursor))
 
+    def go_there(self) -> None:
+        """Step on to the stage in focus; the cell stays in focus."""
+        cell = target(self._state).cell
+        self._session.jump(cell.tensor)
+        self._session.focus_on(cell)
+
+    def show_notes(self) -> None:
+        """Title and notes of the experiment, to read and to change."""
+        dialog = NotesDialog(self._session, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
     def show_all_terms(self) -> None:
         """Every term of the sum, in a window of its own."""
         scene = self.scene()
@@ -223,13 +223,3 @@ def described(state: State, looked_at: Target) -> str:
         what = asked_sentence() if is_asked(state, looked_at) else ahead_sentence()
         return tr("{where}. {what}", where=where(state, looked_at), what=what)
     return tr("{where}, {value}", where=where(state, looked_at), value=show(state.trace.value(cell), state.decimals))
-
-
-def chip_style(theme: Colours) -> str:
-    """Small round buttons that stand on the picture."""
-    return f"""
-        QPushButton {{ color: {theme.accent}; background: {theme.accent_soft}; border: 1px solid transparent;
-                       border-radius: 9px; padding: 2px 9px; }}
-        QPushButton:hover {{ border-color: {theme.accent}; }}
-        QPushButton:focus {{ border: 2px solid {theme.accent}; padding: 1px 8px; }}
-    """

@@ -37,6 +37,8 @@ STAGE_SYMBOLS = {
 # With tokens as columns the factors of a product change places.
 COLUMN_STAGE_SYMBOLS = {**STAGE_SYMBOLS, "scores": "KᵀQ", "heads": "V·A"}
 
+EMPTY_TOKEN = "␣"
+
 # Which role's colour a stage or tensor wears: in frames and in sums alike.
 ROLES = {
     "Q": "query", "Q_rot": "query", "W_Q": "query", "b_Q": "query",
@@ -70,6 +72,11 @@ def head_name(index: int, name: str) -> str:
     if name:
         return tr("Head {number}: {name}", number=index + 1, name=tr_marked(name))
     return tr("Head {number}", number=index + 1)
+
+
+def visible_token(token: str) -> str:
+    """A token as it is shown everywhere: without spaces around it; an empty one is an open box."""
+    return token.strip() or EMPTY_TOKEN
 
 
 def query_axis(orientation: Orientation = ROWS) -> str:

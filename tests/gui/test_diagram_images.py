@@ -75,6 +75,21 @@ def test_blocks_that_are_masked_throughout_are_grey_and_others_mean_what_is_left
     assert image.pixelColor(1, 0) == QColor(LIGHT.ghost)
 
 
+def test_forbidden_zeros_are_grey_in_images_and_computed_ones_are_not() -> None:
+    values, scores = np.zeros((30, 30)), np.zeros((30, 30))
+    values[3, 3] = 0.7
+    scores[2, 5] = scores[3, 3] = -np.inf
+    image = matrix_image(frozen(values), LEVELS, LIGHT, scores=frozen_scores(scores))
+    assert image.pixelColor(5, 2) == QColor(LIGHT.ghost)
+    assert image.pixelColor(6, 2) == value_colour(LIGHT, LEVELS, 0.0)
+    assert image.pixelColor(3, 3) == value_colour(LIGHT, LEVELS, 0.7)
+
+
+def frozen_scores(scores: Array) -> Array:
+    scores.flags.writeable = False
+    return scores
+
+
 def test_the_same_matrix_in_another_view_is_the_same_image_and_changed_numbers_are_another() -> None:
     heads = frozen(np.random.default_rng(3).normal(size=(3, 20, 20)))
     first = matrix_image(heads[1], LEVELS, LIGHT)

@@ -18,8 +18,10 @@ from core.edits import with_head_enabled, with_pin
 from core.examples import load_example
 from core.numbers import show
 from core.plan import plan
+from gui.matrix import cell_rect
 from gui.session import Session
 from gui.stage import formulas
+from gui.stage.arrange import Placed
 from gui.stage.dial import DIAL_RADIUS, paint_dial
 from gui.stage.operation import Turn
 from gui.stage.scene import Scene, build_scene
@@ -142,6 +144,53 @@ def test_the_mask_is_drawn_as_zero_and_minus_infinity(qapp: object) -> None:
     in_card = [span for row, _ in scene.card.rows for span in row.spans if span.text == "−∞"]
     in_sentence = scene.header.sentence.count("−∞")
     assert drawn.count("−∞") - len(in_card) - in_sentence == 12  # six in M and six in the result
+
+
+@pytest.mark.parametrize("stage", ["exp", "weights"])
+def test_forbidden_pairs_are_hatched_and_keep_their_zero(qapp: object, stage: str) -> None:
+    """Hatched like the −∞ that they come from, in contrast to a 0 that was computed."""
+    session = session_at("four-words-causal", stage, 3, 0)
+    scene = scene_of(session)
+    placed = operand(scene, stage)
+    forbidden = {(i, j) for i in range(4) for j in range(4) if placed.picture.forbids(i, j)}
+    assert forbidden == {(i, j) for i in range(4) for j in range(4) if j > i}
+    image = image_of(session.state)
+    assert ghost_pixels(image, placed, 0, 3) > 10
+    assert ghost_pixels(image, placed, 3, 3) == 0
+    assert texts(svg_of(session.state)).count("0.00") >= 6
+
+
+def ghost_pixels(image: QImage, placed: Placed, row: int, column: int) -> int:
+    """How much of a cell has the colour of the hatching."""
+    cell, wanted = cell_rect(placed.rect, 4, 4, row, column).toRect().adjusted(3, 3, -3, -3), QColor(LIGHT.ghost)
+    points = ((x, y) for x in range(cell.left(), cell.right()) for y in range(cell.top(), cell.bottom()))
+    return sum(image.pixelColor(x, y) == wanted for x, y in points)
+
+
+def test_a_what_if_value_on_a_forbidden_pair_is_a_number_like_others(qapp: object) -> None:
+    document = with_pin(load_example("four-words-causal"), Cell("weights", 0, 3), 0.5)
+    picture = operand(scene_of(session_at(document, "weights")), "weights").picture
+    assert not picture.forbids(0, 3)
+    assert picture.forbids(0, 2)
+
+
+def test_forbidden_pairs_turn_with_the_matrix(qapp: object) -> None:
+    session = session_at("four-words-causal", "weights", 3, 0)
+    session.prefer(columns=True)
+    picture = operand(scene_of(session), "weights").picture
+    assert {(i, j) for i in range(4) for j in range(4) if picture.forbids(i, j)} == {
+        (i, j) for i in range(4) for j in range(4) if i > j
+    }
+
+
+@pytest.mark.parametrize("width", [589, 640, 803])
+@pytest.mark.parametrize("stage", ["exp", "weights"])
+def test_five_tokens_fit_before_any_column_is_left_out(qapp: object, stage: str, width: int) -> None:
+    """The stage view of windows of 1024, 1100 and 1280 pixels: cells get narrower first."""
+    session = session_at("apple-released-iphone", stage, 2, 2)
+    for placed in scene_of(session, width, 400).placed:
+        assert not placed.columns.cut
+        assert placed.picture.digits is not None
 
 
 def test_large_matrices_show_a_window_around_the_focus(qapp: object) -> None:

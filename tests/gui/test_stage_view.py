@@ -11,11 +11,13 @@ from pytestqt.qtbot import QtBot
 from core.cell import Cell
 from core.cursor import Reach
 from core.edits import with_cell
+from core.resize import with_token_added
 from gui.session import Session
+from gui.stage.notes import NotesDialog
 from gui.stage.terms import TermsDialog
 from gui.stage.view import StageView
 from tests.core.documents import make
-from tests.gui.stage_kit import centre, make_view, operand, session_at
+from tests.gui.stage_kit import card_numbers, centre, make_view, operand, session_at
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -90,6 +92,81 @@ def test_a_weight_in_focus_shows_the_projection_that_reads_it(qtbot: QtBot) -> N
     assert scene.target.cell == Cell("K", 3, 1, 2)
     frames = operand(scene, "W_K").picture.frames
     assert any(frame.rows == (4, 5) and frame.columns == (1, 2) for frame in frames)
+
+
+@pytest.mark.parametrize(("at", "cell"), [("Q", Cell("scores", 1, 2)), ("scores", Cell("Y", 2, 1))])
+def test_a_focus_ahead_is_looked_at_as_not_reached_and_is_the_only_ring(qtbot: QtBot, at: str, cell: Cell) -> None:
+    """A cell of a stage ahead, clicked in a table: the same focus here as everywhere."""
+    session = session_at("cat-eats-fish", at, 0, 0)
+    view = make_view(qtbot, session)
+    session.focus_on(cell)
+    scene = view.scene()
+    assert scene.target.cell == cell
+    assert scene.target.ahead
+    own = operand(scene, cell.tensor)
+    assert own.picture.shown == (0, 0)
+    rings = [frame for placed in scene.placed for frame in placed.picture.frames if frame.width == 3.0]
+    assert [(ring.rows, ring.columns) for ring in rings] == [((cell.row, cell.row + 1), (cell.column, cell.column + 1))]
+    assert rings == list(own.picture.frames)
+    assert card_numbers(scene).total() == 0
+    assert view.accessibleDescription().endswith("Not reached yet: step on, and the numbers appear.")
+    assert view.there.isVisible()
+    assert view.there.text() == "not reached yet · go there"
+    qtbot.mouseClick(view.there, LEFT)
+    assert (session.state.cursor.stage, session.state.focus) == (cell.tensor, cell)
+    assert view.scene().target.stands
+    assert not view.there.isVisible()
+    assert view.back.isHidden()
+
+
+def test_operands_of_a_stage_ahead_stand_as_far_as_the_steps_have_come(qtbot: QtBot) -> None:
+    session = session_at("cat-eats-fish", "Q", 0, 0)
+    view = make_view(qtbot, session)
+    session.focus_on(Cell("scores", 0, 1))
+    assert operand(view.scene(), "Q").picture.shown == (3, 0)
+    assert operand(view.scene(), "K").picture.shown == (0, 0)
+
+
+def test_a_focus_that_stays_while_a_token_comes_is_not_contradicted(qtbot: QtBot) -> None:
+    session = session_at("four-words-causal", "Q", 0, 0)
+    view = make_view(qtbot, session)
+    session.focus_on(Cell("scores", 3, 2))
+    session.change(with_token_added, 4, "too", text="Add a token")
+    assert view.scene().target.cell == session.state.focus == Cell("scores", 3, 2)
+
+
+def test_notes_are_offered_at_the_first_stage_and_can_be_changed(qtbot: QtBot) -> None:
+    session = session_at("who-ate-whom", "X", 0, 0, language="zh_CN")
+    view = make_view(qtbot, session)
+    before = session.state.document
+    assert view.notes.isVisible()
+    qtbot.mouseClick(view.notes, LEFT)
+    dialog = view.findChild(NotesDialog)
+    assert isinstance(dialog, NotesDialog)
+    assert "谁吃谁只由顺序决定" in dialog.notes.toPlainText()
+    dialog.notes.selectAll()
+    qtbot.keyClicks(dialog.notes, "look at chi")
+    dialog.accept()
+    assert session.state.document.notes == "look at chi"
+    assert session.state.document.title == before.title  # not the Chinese that was shown
+    session.undo_stack.undo()
+    assert session.state.document.notes == before.notes
+    session.jump("Q")
+    assert not view.notes.isVisible()
+
+
+def test_notes_that_are_only_read_change_nothing(qtbot: QtBot) -> None:
+    session = session_at("who-ate-whom", "X", 0, 0, language="zh_CN")
+    view = make_view(qtbot, session)
+    before = session.state.document
+    for end in ("accept", "reject"):
+        view.show_notes()
+        dialog = view.findChildren(NotesDialog)[-1]
+        if end == "reject":
+            dialog.title.setText("other")
+        getattr(dialog, end)()
+        assert session.state.document is before
+    assert session.undo_stack.count() == 0
 
 
 def test_the_cell_and_its_value_are_spoken(qtbot: QtBot) -> None:

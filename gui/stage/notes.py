@@ -1,0 +1,64 @@
+"""Title and notes of the experiment: what to look for, to read and to change."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+
+from core.edits import with_title
+from gui.language import mark, tr, tr_marked
+from gui.session import Session
+from gui.theme import BODY, CAPTION, font
+
+
+class NotesDialog(QDialog):
+    """Shows title and notes in fields; what was changed in them becomes one undo step, under "Save" alone.
+
+    Built-in experiments speak the user's language. What was not touched stays as it stands in the document.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        document = session.state.document
+        self._shown = _in_words(document.title), _in_words(document.notes)
+        self.setWindowTitle(tr("Title and notes"))
+        self.resize(560, 380)
+        self.title, self.notes = QLineEdit(self._shown[0]), QPlainTextEdit(self._shown[1])
+        self.title.setPlaceholderText(tr("Untitled"))
+        self.notes.setPlaceholderText(tr("What is there to look for?"))
+        self.notes.setTabChangesFocus(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 16)
+        for name, field in ((tr("Title"), self.title), (tr("Notes"), self.notes)):
+            label = QLabel(name)
+            label.setFont(font(CAPTION, bold=True))
+            label.setBuddy(field)
+            field.setFont(font(BODY))
+            field.setAccessibleName(name)
+            layout.addWidget(label)
+            layout.addWidget(field)
+        layout.addWidget(self._buttons())
+        self.notes.setFocus()
+
+    def _buttons(self) -> QDialogButtonBox:
+        buttons, roles = QDialogButtonBox(), QDialogButtonBox.ButtonRole
+        buttons.addButton(tr("Save"), roles.AcceptRole).setAccessibleName(tr("Save"))
+        buttons.addButton(tr("Cancel"), roles.RejectRole).setAccessibleName(tr("Cancel"))
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        return buttons
+
+    def accept(self) -> None:
+        """Take over what was changed."""
+        document = self._session.state.document
+        written = self.title.text(), self.notes.toPlainText()
+        kept = document.title, document.notes
+        title, notes = (
+            old if new == shown else new for new, shown, old in zip(written, self._shown, kept, strict=True)
+        )
+        self._session.change(with_title, title, notes, text=mark("Title and notes"))
+        super().accept()
+
+
+def _in_words(text: str) -> str:
+    return tr_marked(text) if text else ""
