@@ -19,6 +19,7 @@ from gui.banner import Banner
 from gui.check.panel import CheckPanel
 from gui.diagram.view import DiagramView
 from gui.dock import Dock
+from gui.exporting import FORMATS, Exporting
 from gui.files import Files
 from gui.heatmaps.panel import HeatmapPanel
 from gui.language import mark, tr, tr_marked
@@ -52,6 +53,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.files = Files(session, self)
         self.papers = Papers(session, self)
+        self.exporting = Exporting(session, self)
         self.recovery = Recovery(session, self.files.maybe_save)
         self.switches = Switches(session)
         self.diagram, self.stage = DiagramView(session), StageView(session)
@@ -165,6 +167,8 @@ class MainWindow(QMainWindow):
         session, files = self.session, self.files
         return {
             "new": files.new, "open": files.open, "save": files.save, "save_as": files.save_as, "quit": self.close,
+            **{name: partial(self.exporting.open, name) for name in FORMATS},
+            "copy_picture": self.exporting.copy_picture,
             "export_worksheet": self.papers.worksheet, "export_report": self.papers.report,
             "undo": session.undo_stack.undo, "redo": session.undo_stack.redo,
             "nudge_up": partial(nudge, session, 1), "nudge_down": partial(nudge, session, -1),

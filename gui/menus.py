@@ -16,7 +16,10 @@ from gui.state import State
 
 Entry = str | None  # an action's id, or a line between groups
 
-EXPORTS: tuple[Entry, ...] = ("export_worksheet", "export_report")
+EXPORTS: tuple[Entry, ...] = (
+    "export_picture", "export_film", "export_slides", "export_page", None, "export_worksheet", "export_report", None,
+    "copy_picture",
+)  # fmt: skip
 
 MENUS: tuple[tuple[str, str, tuple[Entry, ...]], ...] = (
     ("edit", mark("&Edit"), ("undo", "redo", None, "nudge_up", "nudge_down", "unpin_all", None, "preferences")),

@@ -7,6 +7,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from typing import NoReturn
 
+from gui.commands import showing_options
 from gui.commands.paper_options import add_options
 from gui.language import LANGUAGES, tr
 
@@ -97,6 +98,9 @@ def _add_export(parser: ArgumentParser) -> None:
     parser.add_argument("-o", dest="output", metavar="OUT", help=tr("the file to write; with csv a new folder"))
     parser.add_argument("--list", action="store_true", help=tr("list the formats"))
     add_options(parser)
+    showing_options.add_options(parser)
+    parser.add_argument("--size", metavar="WxH", type=_size, help=tr("pictures and films: pixels, such as 1280x720"))
+    _add_theme(parser)
 
 
 def _add_source(parser: ArgumentParser, *, required: bool) -> None:

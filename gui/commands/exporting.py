@@ -6,7 +6,7 @@ from argparse import Namespace
 
 from core.exchange.exporters import EXPORTERS, write_export
 from core.problems import Problem
-from gui.commands import papers
+from gui.commands import papers, showing
 from gui.commands.arguments import UsageError
 from gui.commands.source import chosen_document, require_other_file
 from gui.language import tr, tr_marked
@@ -16,16 +16,20 @@ from gui.texts.exchange import FORMATS, labels
 def export_run(options: Namespace) -> int:
     """Write OUT in the format NAME, or list the formats: name, tab, what it is."""
     if options.list:
-        for name, what in (FORMATS | papers.FORMATS).items():
+        for name, what in (FORMATS | papers.FORMATS | showing.FORMATS).items():
             print(f"{name}\t{tr_marked(what)}")
         return 0
     _require_all(options)
-    papers.require_fitting(options)
+    papers.require_fitting(options, tuple(showing.FORMATS))
+    showing.require_fitting(options)
     if options.format in papers.FORMATS:
         papers.write_paper(options)
         return 0
+    if options.format in showing.FORMATS:
+        showing.write_shown(options)
+        return 0
     if options.format not in EXPORTERS:
-        raise Problem("export.unknown", format=options.format, known=(*EXPORTERS, *papers.FORMATS))
+        raise Problem("export.unknown", format=options.format, known=(*EXPORTERS, *papers.FORMATS, *showing.FORMATS))
     require_other_file(options)
     write_export(chosen_document(options), options.format, options.output, labels())
     return 0

@@ -21,8 +21,8 @@ FORMATS: dict[str, str] = {
 }
 
 
-def require_fitting(options: Namespace) -> None:
-    """Raise UsageError for an option that the chosen format has no use for."""
+def require_fitting(options: Namespace, shown: tuple[str, ...] = ()) -> None:
+    """Raise UsageError for an option that the chosen format has no use for; `shown` are other forms with decimals."""
     unused = {"seed": options.seed, "sheets": options.sheets, "key": options.key}
     if options.format == "worksheet":
         return
@@ -31,7 +31,7 @@ def require_fitting(options: Namespace) -> None:
             raise UsageError(tr("--{name} is for --format worksheet", name=name))
     if options.language == BOTH:
         raise UsageError(tr("--language both is for --format worksheet"))
-    if options.format != "report" and (options.columns or options.decimals is not None):
+    if options.format not in ("report", *shown) and (options.columns or options.decimals is not None):
         raise UsageError(tr("--decimals and --columns are for --format worksheet and report"))
 
 

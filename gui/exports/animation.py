@@ -16,9 +16,10 @@ from core.archive_disk import read_bytes, write_bytes
 from core.cursor import Grain
 from core.document import Document
 from core.problems import Problem
-from gui.exports.options import Options, Progress, report, speaking
+from gui.exports.options import Options, Progress, report
 from gui.exports.pictures import image, pixels
 from gui.exports.steps import states
+from gui.language import spoken
 from gui.printing import need_application
 from gui.state import State
 
@@ -97,7 +98,7 @@ def _frames(shown: list[State], options: Options, progress: Progress) -> Iterato
     """Each state as an image, painted when it is asked for."""
     for index, state in enumerate(shown):
         report(progress, index / len(shown))
-        with speaking(options.language):
+        with spoken(options.language):
             picture = image(state, options)
         yield as_pillow(picture)
     report(progress, 1.0)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.cell import Cell
 from core.cursor import Cursor, Grain
-from gui.language import current_language, use_language
 from gui.state import Preferences
 
 PARTS = ("diagram", "stage")
 MOST_SCALE = 4
+FILM_WIDTH = 1280
 
 Progress = Callable[[float], bool]  # told the fraction that is done; False stops the export
 
@@ -46,15 +45,14 @@ class Options:
     head: int | None = None
 
 
-@contextmanager
-def speaking(language: str) -> Generator[None]:
-    """Every sentence in a language, then back to the one before; never across a call of the window's."""
-    before = current_language()
-    use_language(language)
-    try:
-        yield
-    finally:
-        use_language(before)
+def film_size(pixels: tuple[int, int]) -> tuple[tuple[int, int], float]:
+    """What is laid out, and how many times as large it is drawn, for frames of a size in pixels.
+
+    The layout is always as wide as a small window, so that a large film has large letters.
+    """
+    width, height = pixels
+    scale = width / FILM_WIDTH
+    return (FILM_WIDTH, round(height / scale)), scale
 
 
 def report(progress: Progress, fraction: float) -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 from core.archive_disk import write_bytes
 from core.document import Document
 from core.resources import resource
-from gui.exports.options import Options, Progress, speaking
+from gui.exports.options import Options, Progress
 from gui.exports.page_data import PageData
 from gui.exports.page_matrices import scale_of
-from gui.language import tr, tr_marked
+from gui.language import spoken, tr, tr_marked
 from gui.printing import need_application
 from gui.theme import DARK, LIGHT, Colours
 
@@ -26,7 +26,7 @@ def write_html(document: Document, out_path: Path, options: Options, progress: P
     need_application()
     data = PageData(document, options, progress).gather()
     data["scale"] = {"light": scale_of(LIGHT), "dark": scale_of(DARK)}
-    with speaking(options.language):
+    with spoken(options.language):
         title = tr_marked(document.title) if document.title else tr("Untitled")
         fill = {
             "language": options.language.replace("_", "-"),

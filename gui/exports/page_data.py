@@ -11,11 +11,11 @@ from core.cursor import Cursor, Grain, Reach
 from core.derive import Step, derive, derive_lead, row_is_masked
 from core.document import Document
 from core.plan import Stage
-from gui.exports.options import Options, Progress, report, speaking
+from gui.exports.options import Options, Progress, report
 from gui.exports.page_matrices import Matrices, operation_items
 from gui.exports.page_words import WORDS, by_language, line_text
 from gui.exports.steps import beginning, count, run_state, stops
-from gui.language import LANGUAGES, tr, tr_marked
+from gui.language import LANGUAGES, spoken, tr, tr_marked
 from gui.stage.build import operation
 from gui.stage.target import target
 from gui.state import State, cursor_cell
@@ -73,7 +73,7 @@ class PageData:
         }
 
     def _words(self, language: str) -> dict[str, str]:
-        with speaking(language):
+        with spoken(language):
             return {key: tr_marked(text) for key, text in WORDS.items()}
 
     def _stops(self) -> dict[str, list[list[object]]]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gui.exports.options import speaking
-from gui.language import LANGUAGES, mark
+from gui.language import LANGUAGES, mark, spoken
 from gui.texts.spans import Line
 
 # Texts that stand elsewhere in the program too are translated there.
@@ -53,7 +52,7 @@ def by_language(text: Callable[[], Any]) -> Any:
     """What is said in every language: one value where all say the same, else an object by language."""
     said = {}
     for language in LANGUAGES:
-        with speaking(language):
+        with spoken(language):
             said[language] = text()
     first = said[LANGUAGES[0]]
     return first if all(value == first for value in said.values()) else said

@@ -11,8 +11,9 @@ from PySide6.QtGui import QImage, QPainter
 
 from core.archive_disk import write_bytes
 from core.document import Document
-from gui.exports.options import Options, Progress, report, speaking
+from gui.exports.options import Options, Progress, report
 from gui.exports.steps import run_state
+from gui.language import spoken
 from gui.printing import need_application
 from gui.render import WRITERS, paint_picture
 from gui.state import State
@@ -37,7 +38,7 @@ def _write(document: Document, out_path: Path, options: Options, progress: Progr
     need_application()
     report(progress, 0.0)
     state = run_state(document, options)
-    with speaking(options.language):
+    with spoken(options.language):
         data = WRITERS[ending](painting(state, options), pixels(options), state)
     report(progress, 1.0)
     write_bytes(out_path, data)
@@ -62,6 +63,8 @@ def image(state: State, options: Options) -> QImage:
     """A state as an image. The language must be in force."""
     picture = QImage(*pixels(options), QImage.Format.Format_RGB888)  # three bytes a pixel, as Pillow reads them
     painter = QPainter(picture)
-    painting(state, options)(painter)
-    painter.end()
+    try:
+        painting(state, options)(painter)
+    finally:
+        painter.end()
     return picture

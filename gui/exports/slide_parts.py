@@ -225,10 +225,11 @@ def diagram_png(box: Box, state: State) -> bytes:
     width, height = box.width * LAYOUT, box.height * LAYOUT
     image = QImage(round(width * SHARPER), round(height * SHARPER), QImage.Format.Format_RGB32)
     painter = QPainter(image)
-    painter.scale(SHARPER, SHARPER)
-    painter.fillRect(QRectF(0, 0, width, height), QColor(colours(state.dark).surface))
-    paint_diagram(painter, QRectF(0, 0, width, height), state)
-    painter.end()
+    try:
+        painter.scale(SHARPER, SHARPER)
+        paint_diagram(painter, QRectF(0, 0, width, height), state)
+    finally:
+        painter.end()
     buffer = open_buffer()
     QImageWriter(buffer, QByteArray(b"png")).write(image)
     return closed(buffer)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.archive_disk import write_bytes
 from core.document import Document
-from gui.exports.options import Options, Progress, report, speaking
+from gui.exports.options import Options, Progress, report
 from gui.exports.packing import repacked
 from gui.exports.slide_parts import (
     HEIGHT,
@@ -25,7 +25,7 @@ from gui.exports.slide_parts import (
 )
 from gui.exports.slide_words import diagram_words, notes, sentence, shown_table, sum_line, title
 from gui.exports.steps import states
-from gui.language import tr, tr_marked
+from gui.language import spoken, tr, tr_marked
 from gui.printing import need_application
 from gui.state import State
 
@@ -46,11 +46,11 @@ def write_pptx(document: Document, out_path: Path, options: Options, progress: P
     need_application()
     shown = states(document, options)
     report(progress, 0.0)
-    with speaking(options.language):
+    with spoken(options.language):
         deck = _deck(document)
         _first_slide(deck, document, options)
     for index, state in enumerate(shown):
-        with speaking(options.language):
+        with spoken(options.language):
             _slide(deck, state, options)
         report(progress, (index + 1) / (len(shown) + 1))
     data = io.BytesIO()

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.problems import Problem
 from gui.language import mark, tr, tr_marked
-from gui.texts import exchange, lessons
+from gui.texts import exchange, exports, lessons
 from gui.texts.places import indexed, where
 
 SENTENCES: dict[str, str] = (
@@ -106,6 +106,7 @@ SENTENCES: dict[str, str] = (
         "output.ending": mark("{path} must end in {known}, which says what to write."),
     }
     | exchange.SENTENCES
+    | exports.SENTENCES
     | lessons.SENTENCES
 )
 

@@ -1,0 +1,275 @@
+"""Export what is seen: which format, which steps, how large, how fast, and a bar that can be stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialogButtonBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QWidget,
+)
+
+from core.cursor import Grain
+from core.problems import Problem
+from gui.dialogs.parts import Dialog, NumberField, caption, heading, name_row, sentence_label
+from gui.exports.options import MOST_SCALE, PARTS, Options, film_size
+from gui.exports.registry import EXPORTERS, Exporter, export_shown
+from gui.exports.steps import beginning, count, stops
+from gui.language import mark, tr, tr_marked
+from gui.state import State
+from gui.texts.names import stage_name
+from gui.texts.problems import sentence
+from gui.theme import DISPLAY
+
+PICTURE_SIZE = (1600, 900)
+FILM_SIZES = ((960, 540), (1280, 720), (1920, 1080), (3840, 2160))
+SPEEDS = ((0.5, "½×"), (1.0, "1×"), (2.0, "2×"), (4.0, "4×"))
+GRAINS = ((Grain.STAGE, mark("Stage")), (Grain.ROW, mark("Row")), (Grain.CELL, mark("Cell")))
+COLUMN_GRAINS = ((Grain.STAGE, mark("Stage")), (Grain.ROW, mark("Column")), (Grain.CELL, mark("Cell")))
+SHOWS = ((PARTS, mark("Diagram and stage")), (PARTS[:1], mark("Diagram")), (PARTS[1:], mark("Stage view")))
+
+AskPath = Callable[[QWidget, Exporter], Path | None]
+
+
+class ExportDialog(Dialog):
+    """Asks and writes. `ask_path` asks for the file; it may answer None."""
+
+    def __init__(self, state: State, name: str, ask_path: AskPath, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state, self._ask_path = state, ask_path
+        self._running = self._stopped = False
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Export"))
+        self.setMinimumWidth(560)
+        self.column.addWidget(heading(tr("Export what is seen"), DISPLAY))
+        self.column.addSpacing(6)
+        self._rows: dict[str, tuple[QLabel, QWidget]] = {}
+        self._make_fields(name)
+        self.column.addLayout(self._grid())
+        self.summary = caption()
+        self.column.addWidget(self.summary)
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 1000)
+        self.bar.setAccessibleName(tr("Progress"))
+        self.told = sentence_label()
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.column.addWidget(self.bar)
+        self.column.addWidget(self.told)
+        self.column.addStretch(1)
+        self.column.addWidget(self._buttons())
+        self.bar.hide()
+        self._fit()
+
+    # Fields
+
+    def _make_fields(self, name: str) -> None:
+        state = self._state
+        grains = COLUMN_GRAINS if state.orientation.columns else GRAINS
+        self.format = self._combo([(each.name, tr_marked(each.what)) for each in EXPORTERS.values()], name)
+        self.grain = self._combo([(grain, tr_marked(text)) for grain, text in grains], state.preferences.grain)
+        self.first = NumberField(1, 1, 1)
+        self.last = NumberField(1, 1, 1)
+        self.pixels = self._combo([(size, f"{size[0]} × {size[1]}") for size in FILM_SIZES], FILM_SIZES[1])
+        scales = [(n, f"{n}×   ({PICTURE_SIZE[0] * n} × {PICTURE_SIZE[1] * n})") for n in range(1, MOST_SCALE + 1)]
+        self.scale = self._combo(scales, 2)
+        self.speed = self._combo(SPEEDS, 1.0)
+        self.shows = self._combo([(parts, tr_marked(text)) for parts, text in SHOWS], PARTS)
+        self.language = self._combo([("en", "English"), ("zh_CN", "简体中文")], state.language)
+        self.theme = self._combo([(False, tr("Light")), (True, tr("Dark"))], state.dark)
+        self.first.edited.connect(self._on_first)
+        self.last.edited.connect(self._on_last)
+        self._count_steps()
+
+    def _combo(self, items: Sequence[tuple[object, str]], chosen: object) -> QComboBox:
+        combo = QComboBox()
+        combo.setMinimumWidth(240)
+        for value, text in items:
+            combo.addItem(text, value)
+        combo.setCurrentIndex(max(0, [value for value, _ in items].index(chosen)))
+        combo.activated.connect(partial(self._on_chosen, combo))
+        return combo
+
+    def _grid(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(18)
+        grid.setVerticalSpacing(9)
+        grid.setColumnStretch(1, 1)
+        self._add(grid, "format", tr("&Format"), self.format)
+        self._add(grid, "steps", tr("Step &by"), self.grain)
+        self._add(grid, "range", tr("From step"), self._range())
+        self._add(grid, "size", tr("Si&ze in pixels"), self.pixels)
+        self._add(grid, "scale", tr("Si&ze"), self.scale)
+        self._add(grid, "speed", tr("S&peed"), self.speed)
+        self._add(grid, "parts", tr("&Show"), self.shows)
+        self._add(grid, "language", tr("&Language"), self.language)
+        self._add(grid, "dark", tr("&Theme"), self.theme)
+        self.first.setAccessibleName(tr("First step"))
+        self.last.setAccessibleName(tr("Last step"))
+        return grid
+
+    def _add(self, grid: QGridLayout, name: str, text: str, widget: QWidget) -> None:
+        label = QLabel()
+        label.setBuddy(widget)
+        name_row(label, widget, text)
+        row = grid.rowCount()
+        grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        grid.addWidget(widget, row, 1)
+        self._rows[name] = (label, widget)
+
+    def _range(self) -> QWidget:
+        box = QWidget()
+        row = QHBoxLayout(box)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.first)
+        row.addWidget(QLabel(tr("to")))
+        row.addWidget(self.last)
+        row.addStretch(1)
+        return box
+
+    def _buttons(self) -> QDialogButtonBox:
+        box = QDialogButtonBox()
+        self.go, self.close_button = QPushButton(tr("&Export…")), QPushButton(tr("&Close"))
+        self.go.setDefault(True)
+        box.addButton(self.go, QDialogButtonBox.ButtonRole.ActionRole)
+        box.addButton(self.close_button, QDialogButtonBox.ButtonRole.RejectRole)
+        self.go.clicked.connect(self._export)
+        box.rejected.connect(self.reject)
+        return box
+
+    # What is chosen
+
+    @property
+    def exporter(self) -> Exporter:
+        """The format."""
+        return EXPORTERS[self.format.currentData()]
+
+    def options(self) -> Options:
+        """All that was chosen."""
+        state, asks = self._state, self.exporter.asks
+        options = Options(
+            language=self.language.currentData(),
+            dark=self.theme.currentData(),
+            preferences=state.preferences,
+            grain=Grain(self.grain.currentData()),
+            first=self.first.value(),
+            last=self.last.value(),
+            size=PICTURE_SIZE,
+            speed=self.speed.currentData(),
+            parts=self.shows.currentData(),
+            head=state.cursor.head,
+        )
+        if "place" in asks:
+            return replace(options, cursor=state.cursor, focus=state.focus, scale=float(self.scale.currentData()))
+        size, scale = film_size(self.pixels.currentData())
+        return replace(options, size=size, scale=scale)
+
+    def _on_chosen(self, combo: QComboBox, _index: int) -> None:
+        if combo is self.grain:
+            self._count_steps()
+        self._fit()
+
+    def _on_first(self, value: int) -> None:
+        self.last.setValue(max(self.last.value(), value))
+        self._fit()
+
+    def _on_last(self, value: int) -> None:
+        self.first.setValue(min(self.first.value(), value))
+        self._fit()
+
+    def _count_steps(self) -> None:
+        """All steps of the grain."""
+        there = count(self._state.trace, Grain(self.grain.currentData()))
+        for field, value in ((self.first, 1), (self.last, there)):
+            field.setRange(1, there)
+            field.setValue(value)
+
+    def _fit(self) -> None:
+        """Only what the format asks for, and what comes of it in words."""
+        asks = {*self.exporter.asks, "format"}
+        asks |= {"language"} if asks - {"format"} or self.exporter.name == "html" else set()
+        asks |= {"range"} if "steps" in asks else set()
+        for name, (label, widget) in self._rows.items():
+            label.setVisible(name in asks)
+            widget.setVisible(name in asks)
+        self.summary.setText(self._summary())
+        self.summary.setVisible(bool(self.summary.text()))
+
+    def _summary(self) -> str:
+        if "place" in self.exporter.asks:
+            return tr("The step where the window stands.")
+        if "steps" not in self.exporter.asks:
+            return tr("All steps, both languages.")
+        first, last = self._stage_names()
+        steps = self.last.value() - self.first.value() + 1
+        return tr("{n} steps, from {first} to {last}", n=steps, first=first, last=last)
+
+    def _stage_names(self) -> tuple[str, str]:
+        """The stages of the first and of the last step."""
+        trace, options = self._state.trace, self.options()
+        start = beginning(trace, self._state.document, options)
+        if options.grain is Grain.STAGE:
+            ids = trace.plan.ids
+            return stage_name(ids[options.first - 1]), stage_name(ids[(options.last or 1) - 1])
+        line = islice(stops(trace, options.grain, start), options.first - 1, options.last)
+        cursors = list(line)
+        return stage_name(cursors[0].stage), stage_name(cursors[-1].stage)
+
+    # Writing
+
+    def _export(self) -> None:
+        path = self._ask_path(self, self.exporter)
+        if path is None:
+            return
+        self._start()
+        try:
+            written = export_shown(self._state.document, self.exporter.name, path, self.options(), self._tell)
+            self.told.setText(tr("Written: {name}", name=path.name) if written else tr("Stopped; nothing was written."))
+        except Problem as problem:
+            self.told.setText(sentence(problem))
+        except MemoryError:
+            self.told.setText(tr("This needs more memory than there is; choose fewer steps or a smaller size."))
+        finally:
+            self._finish()
+
+    def _start(self) -> None:
+        self._running, self._stopped = True, False
+        self.told.clear()
+        self.bar.setValue(0)
+        self.bar.show()
+        self._enable(False)
+        self.close_button.setText(tr("&Cancel"))
+
+    def _finish(self) -> None:
+        self._running = False
+        self.bar.hide()
+        self._enable(True)
+        self.close_button.setText(tr("&Close"))
+
+    def _enable(self, on: bool) -> None:
+        self.go.setEnabled(on)
+        for _, widget in self._rows.values():
+            widget.setEnabled(on)
+
+    def _tell(self, fraction: float) -> bool:
+        """Show how far it is and let the window live; False once it was stopped."""
+        self.bar.setValue(round(fraction * 1000))
+        QCoreApplication.processEvents()
+        return not self._stopped
+
+    def reject(self) -> None:
+        """Esc, the cross and the button: stop what runs, else close."""
+        if self._running:
+            self._stopped = True
+        else:
+            super().reject()

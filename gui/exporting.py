@@ -1,0 +1,68 @@
+"""Export from the menu: the dialog with a format chosen, and the picture for the clipboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QStandardPaths
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from gui.exports.registry import Exporter
+from gui.files import file_name
+from gui.language import tr, tr_marked
+from gui.session import Session
+from gui.state import State
+
+FORMATS = {"export_picture": "png", "export_film": "gif", "export_slides": "pptx", "export_page": "html"}
+
+
+class Exporting(QObject):
+    """What File ▸ Export does with what is seen. `ask` asks for the file; tests put their own there."""
+
+    def __init__(self, session: Session, window: QWidget) -> None:
+        super().__init__(window)
+        self._session, self._window = session, window
+        self.ask: Callable[[QWidget, Path, str, str], Path | None] = ask_path
+
+    def open(self, action_id: str) -> None:
+        """The dialog, with the format that the action names."""
+        from gui.dialogs.export import ExportDialog
+
+        self._session.play(False)
+        ExportDialog(self._session.state, FORMATS[action_id], self._path, self._window).open()
+
+    def copy_picture(self) -> None:
+        """The picture of the current step, twice as large as it is laid out, on the clipboard."""
+        from gui.dialogs.export import PICTURE_SIZE
+        from gui.exports.options import Options
+        from gui.exports.pictures import image
+
+        state = self._session.state
+        options = Options(dark=state.dark, size=PICTURE_SIZE, scale=2.0)
+        QGuiApplication.clipboard().setImage(image(state, options))
+
+    def _path(self, parent: QWidget, exporter: Exporter) -> Path | None:
+        suggestion = _folder(self._session.state) / (self._name() + exporter.ending)
+        path = self.ask(parent, suggestion, tr_marked(exporter.what), exporter.ending)
+        if path is None or path.suffix.lower() == exporter.ending:
+            return path
+        return path.with_name(path.name + exporter.ending)
+
+    def _name(self) -> str:
+        title = self._session.state.document.title
+        return (file_name(tr_marked(title)) if title else "") or tr("Experiment")
+
+
+def _folder(state: State) -> Path:
+    """Beside the experiment's file, else among the user's documents."""
+    if state.path is not None and state.path.parent.is_dir():
+        return state.path.parent
+    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
+
+
+def ask_path(parent: QWidget, suggestion: Path, what: str, ending: str) -> Path | None:
+    """The file to write, chosen in the system's own dialog."""
+    chosen, _ = QFileDialog.getSaveFileName(parent, tr("Export"), str(suggestion), f"{what} (*{ending})")
+    return Path(chosen) if chosen else None
