@@ -2,7 +2,7 @@
 
 Standard library only, for it runs before .venv exists. Prints the one command that installs what is missing and exits
 with 1; as root in CI (CI=true, Debian or Ubuntu) it runs that command itself, and adds what the tests need: a screen
-without a monitor, a window manager, a keyboard, a Chinese font.
+without a monitor, a window manager, a keyboard, a Chinese font, a spreadsheet.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ INSTALLERS = (
     ("pacman", ["pacman", "-S", "--needed", "--noconfirm"]),
 )
 TEST_PACKAGES = {"Xvfb": "xvfb", "openbox": "openbox", "xdotool": "xdotool", "fc-list": "fontconfig"}
+TEST_PACKAGES["soffice"] = "libreoffice-calc-nogui"  # recalculates exported workbooks
 CHINESE_FONT = "fonts-noto-cjk"
 
 

@@ -1,0 +1,141 @@
+"""`main.py export` as scripts use it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import openpyxl
+import pytest
+
+from core.archive import load, save
+from core.exchange.exporters import EXPORTERS
+from core.trace import run
+from gui.commands import run_command_line
+from gui.language import LANGUAGES, use_language
+from gui.texts.exchange import FORMATS, labels
+from tests.core.documents import make
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def experiment(tmp_path: Path) -> Path:
+    path = tmp_path / "lesson.attn.json"
+    save(make(positional="learned", mask="custom", biases=True, output=True, pins=3), path)
+    return path
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one line that bad input gets."""
+    assert run_command_line(["export", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    return err.removeprefix("error: ").rstrip("\n")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_formats_are_listed(capsys: pytest.CaptureFixture[str], language: str) -> None:
+    assert run_command_line(["export", "--list", "--language", language]) == 0
+    lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    names = [name for name, _ in lines]
+    assert names[: len(EXPORTERS)] == list(EXPORTERS) == list(FORMATS)
+    assert len(names) == len(set(names))
+    assert all(text for _, text in lines)
+
+
+@pytest.mark.parametrize("name", EXPORTERS)
+def test_a_file_leaves_in_every_form_without_qt(name: str, experiment: Path, tmp_path: Path) -> None:
+    out = tmp_path / "出" / f"out{EXPORTERS[name].ending}"
+    out.parent.mkdir()
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); from gui.commands import run_command_line as run; "
+        "assert run(['export', sys.argv[2], '--format', sys.argv[3], '-o', sys.argv[4]]) == 0; "
+        "bad = [m for m in sys.modules if m.split('.')[0] in ('PySide6', 'shiboken6', 'pyqtgraph', 'ziamath')]; "
+        "assert not bad, bad; assert sys.argv[3] == 'xlsx' or 'openpyxl' not in sys.modules"
+    )
+    command = [sys.executable, "-c", code, str(ROOT), str(experiment), name, str(out)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in out.parent.iterdir()] == [out.name]
+    assert any(out.iterdir()) if name == "csv" else out.stat().st_size > 0
+
+
+def test_data_are_those_of_the_trace(experiment: Path, tmp_path: Path) -> None:
+    expected = run(load(experiment))
+    assert run_command_line(["export", str(experiment), "--format", "npz", "-o", str(tmp_path / "a.npz")]) == 0
+    with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
+        assert arrays.files == ["tokens", *expected]
+        assert all(arrays[stage].tobytes() == expected[stage].tobytes() for stage in expected)
+    assert run_command_line(["export", str(experiment), "--format", "json", "-o", str(tmp_path / "a.json")]) == 0
+    assert list(json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))) == ["tokens", *expected]
+    assert run_command_line(["trace", str(experiment), "-o", str(tmp_path / "b.npz")]) == 0
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+
+
+def test_the_workbook_speaks_the_language(tmp_path: Path) -> None:
+    out = tmp_path / "a.xlsx"
+    arguments = ["export", "--example", "cat-eats-fish", "--format", "xlsx", "-o", str(out), "--language", "zh_CN"]
+    assert run_command_line(arguments) == 0
+    assert openpyxl.load_workbook(out).sheetnames == [
+        "设置",
+        "Q",
+        "K",
+        "V",
+        "scores",
+        "scaled",
+        "exp",
+        "weights",
+        "heads",
+        "Y",
+    ]
+    use_language("zh_CN")
+    assert labels().head.format(number=2) == "第 2 个头"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "an experiment is missing: FILE or --example ID (main.py export -h)"),
+        (["--example", "cat-eats-fish"], "the format is missing: --format NAME (main.py export --list)"),
+        (["--example", "cat-eats-fish", "--format", "py"], "the file to write is missing: -o OUT (main.py export -h)"),
+    ],
+)
+def test_what_is_missing_is_named(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
+    assert refused(capsys, *arguments) == said
+
+
+def test_an_unknown_format_is_told_the_known_ones(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = refused(capsys, "--example", "cat-eats-fish", "--format", "docx", "-o", "OUT")
+    assert said.startswith("There is no format “docx”; there are xlsx, py, torch, ipynb, tex, npz, json, csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_experiment_itself_is_never_overwritten(capsys: pytest.CaptureFixture[str], experiment: Path) -> None:
+    before = experiment.read_bytes()
+    assert "is the experiment itself" in refused(capsys, str(experiment), "--format", "json", "-o", str(experiment))
+    assert experiment.read_bytes() == before
+
+
+def test_bad_input_touches_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    bad, out = tmp_path / "bad.attn.json", tmp_path / "out.py"
+    bad.write_text("{")
+    out.write_text("mine")
+    assert str(bad) in refused(capsys, str(bad), "--format", "py", "-o", str(out))
+    assert out.read_text() == "mine"
+    folder = tmp_path / "full"
+    folder.mkdir()
+    (folder / "mine.txt").write_text("mine")
+    said = refused(capsys, "--example", "cat-eats-fish", "--format", "csv", "-o", str(folder))
+    assert said == f"{folder} holds other files; choose a new folder."
+    assert [path.name for path in folder.iterdir()] == ["mine.txt"]
+    said = refused(capsys, "--example", "cat-eats-fish", "--format", "csv", "-o", str(tmp_path / "no" / "where"))
+    assert "cannot be written: there is no such file or folder" in said
