@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from core import archive
 from core.document import Document
 from core.examples import load_example
+from core.lesson import is_lesson
 from core.problems import Problem
 from gui.dialogs.ask import Ask
 from gui.language import tr_marked
@@ -36,7 +37,8 @@ class Files(QObject):
         self._session = session
         self._window = window
         self.ask = ask or Ask()
-        self._stamp = _stamp(session.state.path)
+        self.open_lesson: Callable[[Path], bool] | None = None  # what opens a file that is a lesson
+        self._stamp = stamp(session.state.path)
         session.changed.connect(self._on_changed)
 
     # Opening
@@ -50,7 +52,7 @@ class Files(QObject):
         """Open a file, the one given or one that the user chooses. False where nothing was opened."""
         if not self.maybe_save():
             return False
-        chosen = Path(path) if path is not None else self.ask.open_path(self._window, self._folder())
+        chosen = Path(path) if path is not None else self.ask.open_path(self._window, self.folder())
         return chosen is not None and self._load(chosen.absolute())
 
     def open_example(self, example_id: str) -> bool:
@@ -68,9 +70,9 @@ class Files(QObject):
     def adopt(self, path: str | os.PathLike[str]) -> None:
         """The document that is shown was read from this file, before there was a window."""
         file = Path(path).absolute()
-        self._stamp = _stamp(file)
+        self._stamp = stamp(file)
         self._session.mark_saved(file)
-        self._remember(file)
+        self.remember(file)
 
     def clear_recent(self) -> None:
         """Empty the list of recent files."""
@@ -95,7 +97,7 @@ class Files(QObject):
         if path is None:
             return self.save_as()
         self._commit_editor()
-        now = _stamp(path)
+        now = stamp(path)
         if now is not None and now != self._stamp and not self.ask.overwrite_changed(self._window, path.name):
             return False
         return self._write(path)
@@ -129,6 +131,8 @@ class Files(QObject):
     # Inside
 
     def _load(self, path: Path) -> bool:
+        if self.open_lesson is not None and is_lesson(path):
+            return self.open_lesson(path)
         return self._tried(partial(archive.load, path), path)
 
     def _tried(self, load: Callable[[], Document], path: Path | None) -> bool:
@@ -143,9 +147,9 @@ class Files(QObject):
 
     def _show(self, document: Document, path: Path | None) -> bool:
         self._session.open_document(document, path)
-        self._stamp = _stamp(path)
+        self._stamp = stamp(path)
         if path is not None:
-            self._remember(path)
+            self.remember(path)
         return True
 
     def _write(self, path: Path) -> bool:
@@ -154,16 +158,17 @@ class Files(QObject):
         except Problem as problem:
             self._session.failed.emit(problem)
             return False
-        self._stamp = _stamp(path)
+        self._stamp = stamp(path)
         self._session.mark_saved(path)
-        self._remember(path)
+        self.remember(path)
         return True
 
     def _on_changed(self, old: State, new: State) -> None:
         if old.path != new.path:
-            self._stamp = _stamp(new.path)
+            self._stamp = stamp(new.path)
 
-    def _remember(self, path: Path) -> None:
+    def remember(self, path: Path) -> None:
+        """Put a file at the head of the list of recent ones."""
         others = _without(self._session.state.preferences.recent, str(path))
         self._session.prefer(recent=(str(path), *others)[:MOST_RECENT])
 
@@ -176,7 +181,7 @@ class Files(QObject):
         if isinstance(field, QLineEdit):
             field.clearFocus()
 
-    def _folder(self) -> Path:
+    def folder(self) -> Path:
         """Where the last file was, else the user's documents."""
         state = self._session.state
         for file in (state.path, *map(Path, state.preferences.recent)):
@@ -188,17 +193,16 @@ class Files(QObject):
     def _suggestion(self) -> Path:
         state = self._session.state
         return (
-            state.path
-            or self._folder() / f"{file_name(tr_marked(state.document.title)) or self.ask.untitled()}{SUFFIX}"
+            state.path or self.folder() / f"{file_name(tr_marked(state.document.title)) or self.ask.untitled()}{SUFFIX}"
         )
 
 
-def with_suffix(path: Path) -> Path:
-    """The path with the ending of experiment files; `.json` alone becomes it."""
-    if path.name.lower().endswith(SUFFIX):
+def with_suffix(path: Path, suffix: str = SUFFIX) -> Path:
+    """The path with the ending of experiment files, or another one; `.json` alone becomes it."""
+    if path.name.lower().endswith(suffix):
         return path
     stem = path.name[: -len(".json")] if path.name.lower().endswith(".json") else path.name
-    return path.with_name(stem + SUFFIX)
+    return path.with_name(stem + suffix)
 
 
 def file_name(title: str) -> str:
@@ -207,7 +211,8 @@ def file_name(title: str) -> str:
     return " ".join(plain.split())[:60].strip(". ")
 
 
-def _stamp(path: Path | None) -> Stamp | None:
+def stamp(path: Path | None) -> Stamp | None:
+    """How a file is now; None where there is none."""
     with suppress(OSError):
         if path is not None:
             found = path.stat()

@@ -26,7 +26,9 @@ class Ask:
 
     def open_path(self, parent: QWidget, folder: Path) -> Path | None:
         """The file to open, chosen in the system's own dialog."""
-        chosen, _ = QFileDialog.getOpenFileName(parent, tr("Open experiment"), str(folder), self._filters())
+        both = tr("Experiments and lessons") + " (*.attn.json *.lesson.json)"
+        filters = ";;".join((both, self._filters()))
+        chosen, _ = QFileDialog.getOpenFileName(parent, tr("Open experiment"), str(folder), filters)
         return Path(chosen) if chosen else None
 
     def save_path(self, parent: QWidget, suggestion: Path) -> Path | None:
@@ -34,19 +36,34 @@ class Ask:
         chosen, _ = QFileDialog.getSaveFileName(parent, tr("Save experiment"), str(suggestion), self._filters())
         return Path(chosen) if chosen else None
 
+    def lesson_path(self, parent: QWidget, folder: Path) -> Path | None:
+        """The lesson to open."""
+        chosen, _ = QFileDialog.getOpenFileName(parent, tr("Open lesson"), str(folder), self._lesson_filters())
+        return Path(chosen) if chosen else None
+
+    def save_lesson_path(self, parent: QWidget, suggestion: Path) -> Path | None:
+        """The file to save a lesson to."""
+        chosen, _ = QFileDialog.getSaveFileName(parent, tr("Save lesson"), str(suggestion), self._lesson_filters())
+        return Path(chosen) if chosen else None
+
     def unsaved(self, parent: QWidget, name: str) -> str:
         """What to do with changes that are not saved: "save", "discard" or "cancel"."""
         title = tr("Save the changes to “{name}”?", name=name) if name else tr("Save the changes to this experiment?")
-        return Message.ask(
-            parent,
-            title,
-            tr("Without saving they are lost."),
-            (
-                Choice("save", tr("&Save"), default=True),
-                Choice("discard", tr("&Don’t save"), destructive=True),
-                Choice("cancel", tr("&Cancel")),
-            ),
+        return self._keep(parent, title)
+
+    def unsaved_lesson(self, parent: QWidget, name: str) -> str:
+        """What to do with a lesson that is not saved: "save", "discard" or "cancel"."""
+        title = tr("Save the changes to “{name}”?", name=name) if name else tr("Save the changes to this lesson?")
+        return self._keep(parent, title)
+
+    @staticmethod
+    def _keep(parent: QWidget, title: str) -> str:
+        choices = (
+            Choice("save", tr("&Save"), default=True),
+            Choice("discard", tr("&Don’t save"), destructive=True),
+            Choice("cancel", tr("&Cancel")),
         )
+        return Message.ask(parent, title, tr("Without saving they are lost."), choices)
 
     def overwrite_changed(self, parent: QWidget, name: str) -> bool:
         """Whether to write over a file that somebody else has changed since it was opened."""
@@ -63,6 +80,10 @@ class Ask:
         """The name that is suggested for an experiment without a title."""
         return tr("Experiment")
 
+    def untitled_lesson(self) -> str:
+        """The name that is suggested for a lesson without a title."""
+        return tr("Lesson")
+
     @staticmethod
     def _replace(parent: QWidget, title: str, detail: str) -> bool:
         choices = (
@@ -74,3 +95,7 @@ class Ask:
     @staticmethod
     def _filters() -> str:
         return ";;".join((tr("Experiments") + " (*.attn.json)", tr("All files") + " (*)"))
+
+    @staticmethod
+    def _lesson_filters() -> str:
+        return ";;".join((tr("Lessons") + " (*.lesson.json)", tr("All files") + " (*)"))
