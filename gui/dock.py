@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from gui.icons import icon
@@ -12,7 +12,9 @@ from gui.theme import CAPTION, colours, font
 
 
 class Dock(QDockWidget):
-    """Holds one view on a card."""
+    """Holds one view on a card. `left()`: it is out of sight now and had the keyboard, which is to go elsewhere."""
+
+    left = Signal()
 
     def __init__(self, name: str, title: str, view: QWidget, parent: QWidget) -> None:
         super().__init__(parent)
@@ -33,6 +35,13 @@ class Dock(QDockWidget):
         self._close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._close.clicked.connect(self.close)
         self.setTitleBarWidget(self._title_bar())
+        self.visibilityChanged.connect(self._tell_left)
+
+    def _tell_left(self, visible: bool) -> None:
+        """A dock behind another one's tab is only moved aside: Qt leaves it the keyboard."""
+        focused = self.window().focusWidget()
+        if not visible and focused is not None and self.isAncestorOf(focused):
+            self.left.emit()
 
     def _title_bar(self) -> QWidget:
         bar = QWidget(self)

@@ -83,6 +83,8 @@ class MainWindow(QMainWindow):
         self._saver.timeout.connect(self._save_preferences)
         session.changed.connect(self.show_state)
         session.failed.connect(self.banner.refuse)
+        for dock in self.docks:
+            dock.left.connect(self._take_keyboard)
         session.undo_stack.indexChanged.connect(self._name_undo)
         self.arrangement = Arrangement(self, *self.docks)
         self._do = self._table()
@@ -96,6 +98,11 @@ class MainWindow(QMainWindow):
         layout.setSpacing(6)
         layout.addWidget(self.stage, 1)
         return central
+
+    def _take_keyboard(self) -> None:
+        """To the diagram, or where that is out of sight too, to what is always there."""
+        seen = self.diagram.isVisible() and not self.diagram.visibleRegion().isEmpty()
+        (self.diagram if seen else self.stage).setFocus()
 
     def show_state(self, old: State | None, new: State) -> None:
         """Every view in turn, then the title."""

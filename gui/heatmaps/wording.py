@@ -12,25 +12,23 @@ from core.plan import Stage
 from core.trace import Trace
 from gui.language import tr, tr_marked
 from gui.state import State
-from gui.texts.names import head_name, key_axis, query_axis, stage_name
+from gui.texts.names import EMPTY_TOKEN, head_name, key_axis, query_axis, stage_name, visible_token
 
 
 def token_name(tokens: tuple[str, ...], index: int) -> str:
     """A token in a sentence: with its position where it is empty or occurs twice, and apart from other directions."""
-    token = tokens[index].strip()
-    if not token:
-        return f"#{index + 1}"
+    token = visible_token(tokens[index])
     if any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in token):
         token = f"\u2068{token}\u2069"
-    return f"{token} ({index + 1})" if tokens.count(tokens[index]) > 1 else token
+    return f"{token} ({index + 1})" if token == EMPTY_TOKEN or tokens.count(tokens[index]) > 1 else token
 
 
 def axis_tokens(tokens: tuple[str, ...]) -> tuple[str, ...]:
     """The tokens as they stand on an axis: numbered where they are empty or occur twice."""
-    counts = Counter(tokens)
+    shown = tuple(map(visible_token, tokens))
+    counts = Counter(shown)
     return tuple(
-        f"#{i + 1}" if not token.strip() else f"{token} {i + 1}" if counts[token] > 1 else token
-        for i, token in enumerate(tokens)
+        f"{token} {i + 1}" if token == EMPTY_TOKEN or counts[token] > 1 else token for i, token in enumerate(shown)
     )
 
 

@@ -1,20 +1,33 @@
-"""Blocks of numbers to and from the clipboard, as text with tabs."""
+"""Numbers to and from the clipboard, as text that other programs know."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QItemSelection
 from PySide6.QtGui import QGuiApplication
 
-from core.arrays import BoolArray
-from core.numbers import exact, read
+from core.arrays import Array, BoolArray
+from core.exchange import parse_matrix, parse_tokens_matrix, write
+from core.numbers import exact
 from core.problems import Problem
 from gui.language import mark, tr
 from gui.session import Session
 from gui.tables.contents import Contents
 from gui.tables.editing import with_values
-from gui.texts.labels import symbol
+from gui.tables.sizing import forecast, told
+from gui.tables.whole import sizes_for, with_whole
+from gui.texts.labels import axes_of, symbol
 from gui.texts.problems import sentence
+
+# The forms of core.exchange.write, as their programs are called.
+FORM_NAMES = {
+    "tsv": "TSV", "csv": "CSV", "numpy": "NumPy", "pytorch": "PyTorch", "latex": "LaTeX", "markdown": "Markdown",
+    "matlab": "MATLAB",
+}  # fmt: skip
+Ask = Callable[[str, str], bool]
 
 
 def chosen(selection: QItemSelection, shown: Contents) -> BoolArray:
@@ -28,15 +41,10 @@ def chosen(selection: QItemSelection, shown: Contents) -> BoolArray:
 def copy(shown: Contents, cells: BoolArray) -> None:
     """The block around the given cells, with exact numbers; cells in it that are not given, or not shown yet,
     stay empty."""
-    if shown.open_part is not None:
-        standing, more = shown.open_part
-        cells = shown.orientation.matrix(cells.copy())
-        cells[standing + 1 :], cells[standing : standing + 1, more:] = False, False
-        cells = shown.orientation.matrix(cells)
+    cells = _standing(shown, cells)
     if not cells.any():
         return
-    rows, columns = (np.flatnonzero(cells.any(axis=1 - axis)) for axis in (0, 1))
-    block = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    block = _around(cells)
     lines = (
         "\t".join(exact(value) if given else "" for value, given in zip(*line, strict=True))
         for line in zip(shown.values[block].tolist(), cells[block].tolist(), strict=True)
@@ -44,28 +52,92 @@ def copy(shown: Contents, cells: BoolArray) -> None:
     QGuiApplication.clipboard().setText("\n".join(lines))
 
 
+def copy_as(shown: Contents, cells: BoolArray, form: str) -> str:
+    """The block around several selected cells, else the whole matrix, in another program's notation; why it cannot be
+    copied as a sentence, "" if it can."""
+    block = _around(cells) if np.count_nonzero(cells) > 1 else np.s_[:, :]
+    everything: BoolArray = np.ones(shown.values.shape, dtype=bool)
+    if not _standing(shown, everything)[block].all():
+        return tr("Not all of these numbers are shown yet.")
+    QGuiApplication.clipboard().setText(write(shown.values[block], form))
+    return ""
+
+
+def _around(cells: BoolArray) -> tuple[slice, slice]:
+    rows, columns = (np.flatnonzero(cells.any(axis=1 - axis)) for axis in (0, 1))
+    return np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+
+
+def _standing(shown: Contents, cells: BoolArray) -> BoolArray:
+    """The given cells without those that are still to be predicted."""
+    if shown.open_part is None:
+        return cells
+    standing, more = shown.open_part
+    cells = shown.orientation.matrix(cells.copy())
+    cells[standing + 1 :], cells[standing : standing + 1, more:] = False, False
+    return shown.orientation.matrix(cells)
+
+
 def paste(session: Session, shown: Contents, row: int, column: int) -> str:
-    """The clipboard's block put in at a place; what is wrong with it as a sentence, "" if nothing is."""
-    lines = QGuiApplication.clipboard().text().rstrip("\r\n").splitlines()
-    block = [line.split("\t") for line in lines]
-    height, width = len(block), max(map(len, block), default=0)
+    """The clipboard's matrix put in at a place; what is wrong with it as a sentence, "" if nothing is."""
+    try:
+        block = parse_matrix(QGuiApplication.clipboard().text())
+    except Problem as problem:
+        return sentence(problem)
+    height, width = block.shape
     rows, columns = shown.values.shape[0] - row, shown.values.shape[1] - column
     if height > rows or width > columns:
-        return tr(
+        said = tr(
             "The block is {height} × {width}, but from here only {rows} × {columns} fit.",
             height=height, width=width, rows=rows, columns=columns,
         )  # fmt: skip
-    values: dict[tuple[int, int], float] = {}
-    for i, line in enumerate(block):
-        for j, text in enumerate(line):
-            try:
-                values[row + i, column + j] = read(text)
-            except Problem as problem:
-                return tr(
-                    "Row {row}, column {column} of the block: {sentence}",
-                    row=i + 1, column=j + 1, sentence=sentence(problem),
-                )  # fmt: skip
-    cells = {shown.cell(*place): value for place, value in values.items()}
-    name = symbol(shown.tensor, shown.document, shown.orientation)
-    session.change(with_values, cells, text=mark("Paste into {name}"), name=name)
+        return f"{said} {tr('Ctrl+Shift+V makes it the whole matrix.')}" if shown.entered else said
+    cells = {shown.cell(row + i, column + j): float(value) for (i, j), value in np.ndenumerate(block)}
+    session.change(with_values, cells, text=mark("Paste into {name}"), name=_name(shown))
     return ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Whole:
+    """A matrix from the clipboard that is to replace a whole one, as the document has it, and the tokens beside it."""
+
+    values: Array
+    tokens: tuple[str, ...]
+
+
+def paste_whole(session: Session, shown: Contents, ask: Ask) -> str:
+    """The clipboard's matrix in place of the table's; `ask(title, detail)` before other matrices change with it.
+
+    What is wrong with it as a sentence, "" if nothing is.
+    """
+    try:
+        whole = _whole(QGuiApplication.clipboard().text(), shown)
+        rows, columns = whole.values.shape
+        wanted = sizes_for(session.state.document, shown.tensor, (rows, columns))
+    except Problem as problem:
+        return sentence(problem)
+    if wanted:
+        height, width = shown.orientation.pair(rows, columns)
+        title = tr("Make {name} {height} × {width}?", name=_name(shown), height=height, width=width)
+        ahead = told(forecast(session.state.document, wanted), shown.orientation)
+        if not ask(title, tr("Other sizes change with it:") + "\n\n" + "\n".join(ahead)):
+            return ""
+    head, name = shown.cell(0, 0).head, _name(shown)
+    session.change(
+        with_whole, shown.tensor, head, whole.values, tr("new"), whole.tokens,
+        text=mark("Paste into {name}"), name=name,
+    )  # fmt: skip
+    return ""
+
+
+def _whole(text: str, shown: Contents) -> Whole:
+    found = parse_tokens_matrix(text)
+    labels = shown.orientation.pair(found.rows, found.columns)[0]
+    values = shown.orientation.matrix(found.values)
+    if axes_of(shown.tensor)[0] == "" and values.shape[1] == 1:
+        values = values.reshape(1, -1)  # a vector may come as a column
+    return Whole(values, labels if axes_of(shown.tensor)[0] == "n" else ())
+
+
+def _name(shown: Contents) -> str:
+    return symbol(shown.tensor, shown.document, shown.orientation)

@@ -7,7 +7,8 @@ from PySide6.QtGui import QBrush, QColor, QKeyEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.arrays import BoolArray
-from core.numbers import exact, read, show
+from core.exchange import parse_number
+from core.numbers import exact, show
 from core.problems import Problem
 from gui.tables.contents import Contents
 from gui.tables.model import Index, TensorModel
@@ -16,7 +17,7 @@ from gui.theme import BODY, Colours, colours, font, role_colour
 from gui.values import value_colour
 from gui.widgets.editor import NumberEditor
 
-BAR, HANDLE, CORNER, RIGHT = 5, 14, 9, 20
+BAR, HANDLE, CORNER, RIGHT = 5, 12, 12, 16
 STEPS = {
     Qt.Key.Key_Return: (1, 0),
     Qt.Key.Key_Enter: (1, 0),
@@ -26,13 +27,13 @@ STEPS = {
 
 
 def pin_corner(rect: QRect) -> QRect:
-    """Where a click takes a pin away: larger than the mark itself."""
-    return QRect(rect.right() - 15, rect.top(), 16, 16)
+    """Where a click takes a pin away: around the folded corner, and nothing else of the cell."""
+    return QRect(rect.right() + 1 - CORNER, rect.top(), CORNER, CORNER)
 
 
 def handle(rect: QRect) -> QRect:
     """Where the focused cell is taken hold of to drag its value."""
-    return QRect(rect.left() + 4, rect.top(), HANDLE, rect.height())
+    return QRect(rect.left() + 3, rect.top(), HANDLE, rect.height())
 
 
 class NumberDelegate(QStyledItemDelegate):
@@ -133,7 +134,7 @@ class NumberDelegate(QStyledItemDelegate):
 
     def _commit(self, editor: NumberEditor, step: tuple[int, int]) -> None:
         try:
-            read(editor.text())
+            parse_number(editor.text())
         except Problem as problem:
             self.refused.emit(editor, problem)
             return
@@ -147,7 +148,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 def _paint_bar(painter: QPainter, rect: QRect, value: float, shown: Contents, theme: Colours) -> None:
     """The value's colour on the common scale; hatched where attention is masked."""
-    bar = QRectF(rect.right() - 13, rect.top() + 6, BAR, rect.height() - 13)
+    bar = QRectF(rect.right() - 10, rect.top() + 7, BAR, rect.height() - 14)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(theme.line), 1))
     masked = value == float("-inf")

@@ -8,7 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from core.numbers import exact, read
+from core.exchange import parse_number
+from core.numbers import exact
 from core.problems import Problem
 from gui.texts.problems import sentence
 from gui.theme import BODY, CAPTION, LIGHT, Colours, font
@@ -79,7 +80,7 @@ class RealField(QWidget):
             return
         text = self.line.text()
         try:
-            value = None if self._may_be_empty and not text.strip() else read(text)
+            value = None if self._may_be_empty and not text.strip() else parse_number(text)
         except Problem as problem:
             self._say(sentence(problem))
             return

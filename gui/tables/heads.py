@@ -95,8 +95,6 @@ class HeadsBar(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.heading = QLabel(self)
-        self.heading.setFont(font(BODY, bold=True))
         self.chips: list[HeadChip] = []
         self._flow = FlowLayout(6)
         names = ("add", "duplicate", "remove", "move_up", "move_down")
@@ -117,7 +115,6 @@ class HeadsBar(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
-        column.addWidget(self.heading)
         column.addLayout(self._flow)
         column.addLayout(buttons)
 
@@ -153,7 +150,6 @@ class HeadsBar(QWidget):
         self.later.setEnabled(chosen < document.h - 1)
 
     def _name(self) -> None:
-        self.heading.setText(tr("Heads"))
         self._name_label.setText(tr("Name"))
         self.rename.setAccessibleName(tr("Name of the chosen head"))
         self.add.call(tr("Add a head"))

@@ -18,7 +18,7 @@ from gui.texts.names import key_axis, query_axis
 from gui.theme import CAPTION, Colours, colours, font
 
 LARGEST_GRID = 64
-LARGEST, SMALLEST, SIDE, LONGEST_LABEL = 36, 14, 288, 64
+LARGEST, SMALLEST, SIDE, SMALLEST_SIDE, LONGEST_LABEL = 36, 14, 288, 120, 64
 _strokes = itertools.count(1)
 Key = Qt.Key
 MOVES = {Key.Key_Left: (0, -1), Key.Key_Right: (0, 1), Key.Key_Up: (-1, 0), Key.Key_Down: (1, 0)}
@@ -35,6 +35,7 @@ class MaskGrid(QWidget):
         self._session = session
         self._at = (0, 0)
         self._stroke: tuple[bool, str] | None = None
+        self._side = float(SIDE)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
 
@@ -62,6 +63,15 @@ class MaskGrid(QWidget):
 
     # Geometry
 
+    def fit(self, height: int) -> None:
+        """No higher than so many pixels, unless the cells would be too small."""
+        label = self._label_width() if self._labels() else 4.0
+        side = min(float(SIDE), max(float(SMALLEST_SIDE), height - 22.0 - label - 4.0))
+        if side != self._side:
+            self._side = side
+            self.updateGeometry()
+            self.update()
+
     @property
     def _n(self) -> int:
         return self._session.state.document.n
@@ -78,7 +88,7 @@ class MaskGrid(QWidget):
 
     def cells(self) -> QRectF:
         """Where the grid of cells lies: to the right of the queries, under the keys."""
-        size = min(max(SIDE / self._n, SMALLEST), LARGEST) if self._labels() else SIDE / self._n
+        size = min(max(self._side / self._n, SMALLEST), LARGEST) if self._labels() else self._side / self._n
         left = self._label_width()
         return QRectF(left, 22.0 + self._label_height(size), size * self._n, size * self._n)
 

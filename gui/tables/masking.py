@@ -17,6 +17,9 @@ from gui.tables.fields import RealField
 from gui.tables.mask_grid import LARGEST_GRID, MaskGrid
 from gui.tables.rows import Choice, Section
 from gui.theme import Colours, colours
+from gui.widgets.beside import Beside
+
+LEAST = 190  # pixels that the choice needs beside the grid
 
 
 def count_of_tokens(value: float) -> str:
@@ -24,19 +27,20 @@ def count_of_tokens(value: float) -> str:
     return "" if value >= 0 and value == int(value) else tr("It must be a whole number, 0 or more; empty is no limit.")
 
 
-class MaskSection(Section):
-    """None, causal, window or custom."""
+class MaskSection(Beside):
+    """None, causal, window or custom: the choice, and the grid beside or below it."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.kind = Choice(MASK_KINDS, self)
-        self.left = RealField(count_of_tokens, self, may_be_empty=True)
-        self.right = RealField(count_of_tokens, self, may_be_empty=True)
+        self.rows = Section(self)
+        self.kind = Choice(MASK_KINDS, self.rows)
+        self.left = RealField(count_of_tokens, self.rows, may_be_empty=True)
+        self.right = RealField(count_of_tokens, self.rows, may_be_empty=True)
         self.grid = MaskGrid(session, self)
         for widget in (self.kind, self.left, self.right):
-            self.add_row(widget)
-        self.column.insertWidget(2, self.grid)
+            self.rows.add_row(widget)
+        self.hold(self.rows, self.grid, LEAST)
         self.kind.activated.connect(self._choose)
         self.left.entered.connect(self._reach_left)
         self.right.entered.connect(self._reach_right)
@@ -52,18 +56,24 @@ class MaskSection(Section):
         self.left.show_value(mask.left)
         self.right.show_value(mask.right)
         for field in (self.left, self.right):
-            self.show_row(field, mask.kind == "window")
+            self.rows.show_row(field, mask.kind == "window")
         self.grid.setVisible(mask.kind != "none")
         self.grid.show_state(old, new)
-        self.explain(_meaning(new.document, new.orientation))
+        self.rows.explain(_meaning(new.document, new.orientation))
+        self.arrange()
+
+    def fit(self, height: int) -> None:
+        """The grid no higher than the room, as far as its cells can be hit."""
+        self.grid.fit(height)
+        self.arrange()
 
     def _paint(self, theme: Colours) -> None:
-        self.paint_in(theme)
+        self.rows.paint_in(theme)
         for widget in (self.left, self.right):
             widget.paint_in(theme)
 
     def _name(self) -> None:
-        self.name(tr("Mask"), "", tr("Kind"), tr("Looks back"), tr("Looks ahead"))
+        self.rows.name("", "", tr("Kind"), tr("Looks back"), tr("Looks ahead"))
         self.grid.describe()
         for field in (self.left, self.right):
             field.line.setPlaceholderText(tr("no limit"))

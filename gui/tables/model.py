@@ -8,14 +8,15 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from core.arrays import BoolArray
 from core.cell import Cell
-from core.numbers import exact, read, show
+from core.exchange import parse_number
+from core.numbers import exact, show
 from core.problems import Problem
 from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
 from gui.tables.contents import Contents, changed_block, changed_values, contents, same_frame
 from gui.tables.editing import with_values
-from gui.texts.labels import axes_of, cell_name, header
+from gui.texts.labels import axes_of, cell_name, header, header_tip
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -145,7 +146,7 @@ class TensorModel(QAbstractTableModel):
         if role != Role.EditRole or not index.isValid():
             return False
         try:
-            number = read(str(value))
+            number = parse_number(str(value))
         except Problem as problem:
             self._session.failed.emit(problem)
             return False
@@ -165,4 +166,7 @@ class TensorModel(QAbstractTableModel):
             return None
         axis = self._shown.orientation.pair(*axes_of(self._shown.tensor))[1 if horizontal else 0]
         count = self.columnCount() if horizontal else self.rowCount()
-        return header(self._shown.tensor, axis, section, self._shown.document) if section < count else None
+        if section >= count:
+            return None
+        label = header_tip if role == Role.ToolTipRole else header
+        return label(self._shown.tensor, axis, section, self._shown.document)

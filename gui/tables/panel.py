@@ -6,6 +6,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QSizePolicy,
     QStackedWidget,
     QToolButton,
@@ -15,19 +16,22 @@ from PySide6.QtWidgets import (
 
 from core.document import Document
 from core.orientation import Orientation
-from gui.language import mark, tr
+from gui.language import mark, tr, tr_marked
 from gui.session import Session
 from gui.state import State
 from gui.tables.editing import has_heads, without_pins_of
-from gui.tables.setup import SetupPage
+from gui.tables.menus import fill_forms
+from gui.tables.setup import PAGES, SetupPage
 from gui.tables.tabs import Tab, TabStrip
 from gui.tables.tokens_page import TokensPage
 from gui.tables.view import TensorView
 from gui.texts.labels import long_name, symbol
 from gui.texts.names import head_name
+from gui.texts.subscripts import rich
 from gui.theme import CAPTION, colours, font
 from gui.widgets.buttons import IconButton
 from gui.widgets.styles import link_style
+from gui.widgets.wheel import WheelGuard
 
 TOKENS = "tokens"
 GIVEN, COMPUTED, SETUP = "given", "computed", "setup"
@@ -37,6 +41,8 @@ def tables_of(state: State, group: str) -> tuple[str, ...]:
     """The tables of a group, in the order in which they are used."""
     if group == GIVEN:
         return (TOKENS, *state.document.inputs)
+    if group == SETUP:
+        return (TOKENS, *PAGES)
     return tuple(stage.id for stage in state.trace.plan if not stage.entered)
 
 
@@ -46,11 +52,12 @@ class TablesPanel(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._chosen = {GIVEN: TOKENS, COMPUTED: "scores"}
+        self._chosen = {GIVEN: TOKENS, COMPUTED: "scores", SETUP: next(iter(PAGES))}
         self._group = GIVEN
         self.groups, self.tabs = TabStrip(self, strong=True), TabStrip(self)
         self.head = QComboBox(self)
-        self.link = IconButton("link", self)
+        self.link, self.copy = IconButton("link", self), IconButton("copy", self)
+        self.forms = QMenu(self)
         self.link.setCheckable(True)
         self.link.setChecked(True)
         self.tokens = TokensPage(session, self)
@@ -62,13 +69,14 @@ class TablesPanel(QWidget):
             self.stack.addWidget(page)
         self._lay_out()
         self._connect()
+        WheelGuard(self)
         self.show_table(session.state.focus.tensor)
 
     def _lay_out(self) -> None:
         top, bottom = QHBoxLayout(), QHBoxLayout()
         top.addWidget(self.groups, 1)
-        top.addWidget(self.head)
-        top.addWidget(self.link)
+        for widget in (self.head, self.copy, self.link):
+            top.addWidget(widget)
         bottom.addWidget(self.note, 1)
         bottom.addWidget(self.unpin)
         column = QVBoxLayout(self)
@@ -86,7 +94,9 @@ class TablesPanel(QWidget):
 
     def _connect(self) -> None:
         self.groups.chosen.connect(self._choose_group)
-        self.tabs.chosen.connect(self.show_table)
+        self.tabs.chosen.connect(self._choose_tab)
+        fill_forms(self.forms, self.view.copy_as)
+        self.copy.clicked.connect(self._offer_forms)
         self.head.activated.connect(self._session.choose_head)
         self.link.clicked.connect(self._follow_again)
         self.unpin.clicked.connect(self._unpin)
@@ -95,8 +105,8 @@ class TablesPanel(QWidget):
 
     @property
     def shown(self) -> str:
-        """The table in front: a tensor, "tokens", or "setup"."""
-        return self._group if self._group == SETUP else self._chosen[self._group]
+        """What is in front: a tensor, "tokens", or a page of the setup."""
+        return self._chosen[self._group]
 
     def show_table(self, tensor: str) -> None:
         """Bring the table of a tensor, or of the tokens, to the front."""
@@ -105,6 +115,10 @@ class TablesPanel(QWidget):
                 self._chosen[group] = tensor
                 self._choose_group(group)
 
+    def _choose_tab(self, name: str) -> None:
+        self._chosen[self._group] = name
+        self._choose_group(self._group)
+
     def show_setup(self) -> None:
         """Bring the switches and sizes to the front."""
         self._choose_group(SETUP)
@@ -112,17 +126,18 @@ class TablesPanel(QWidget):
     def _choose_group(self, group: str) -> None:
         self._group = group
         state = self._session.state
-        if group != SETUP:
-            self._keep_table(state)
-            if self.shown != TOKENS:
-                self.view.show_tensor(self.shown)
+        self._keep_table(state)
+        if self._page() is self.setup:
+            self.setup.show_page(self.shown)
+        elif self._page() is self.view:
+            self.view.show_tensor(self.shown)
         self.stack.setCurrentWidget(self._page())
         self._show_frame(state)
 
     def _page(self) -> QWidget:
-        if self._group == SETUP:
-            return self.setup
-        return self.tokens if self.shown == TOKENS else self.view
+        if self.shown == TOKENS:
+            return self.tokens
+        return self.setup if self._group == SETUP else self.view
 
     def _keep_table(self, state: State) -> None:
         """Another table where the chosen one is gone."""
@@ -138,7 +153,7 @@ class TablesPanel(QWidget):
             self._paint(new.dark)
         if self._follows(old, new):
             self.show_table(new.focus.tensor)
-        elif self._group != SETUP and self.shown not in tables_of(new, self._group):
+        elif self.shown not in tables_of(new, self._group):
             self._choose_group(self._group)
         self.tokens.show_state(old, new)
         self.view.show_state(old, new)
@@ -159,6 +174,7 @@ class TablesPanel(QWidget):
         for strip in (self.groups, self.tabs):
             strip.paint_in(theme)
         self.link.paint_in(theme)
+        self.copy.paint_in(theme)
         self.note.setStyleSheet(f"color: {theme.muted};")
         self.unpin.setStyleSheet(link_style(theme))
 
@@ -167,16 +183,15 @@ class TablesPanel(QWidget):
         groups = (
             Tab(GIVEN, tr("Given"), tr("Tables of what was entered")),
             Tab(COMPUTED, tr("Computed"), tr("Tables of what is computed")),
-            Tab(SETUP, tr("Setup"), tr("Heads, positions, mask, scale and sizes")),
+            Tab(SETUP, tr("Setup"), tr("Tokens, heads, positions, mask, scale and sizes")),
         )
         self.groups.show_tabs(groups, self._group)
         self.groups.setAccessibleName(tr("Kind of table"))
-        self.tabs.setVisible(self._group != SETUP)
-        if self._group != SETUP:
-            document = state.document
-            tabs = tuple(_tab(tensor, document, state.orientation) for tensor in tables_of(state, self._group))
-            self.tabs.show_tabs(tabs, self.shown)
-            self.tabs.setAccessibleName(tr("Table"))
+        tabs = tuple(_tab(name, state.document, state.orientation) for name in tables_of(state, self._group))
+        self.tabs.show_tabs(tabs, self.shown)
+        self.tabs.setAccessibleName(tr("Page of the setup") if self._group == SETUP else tr("Table"))
+        self.copy.setVisible(self._page() is self.view)
+        self.copy.call(tr("Copy as"))
         self.link.call(tr("Follow the focused cell"))
         self._show_heads(state)
         self._show_note(state)
@@ -192,7 +207,7 @@ class TablesPanel(QWidget):
         self.head.setAccessibleName(tr("Head"))
 
     def _show_note(self, state: State) -> None:
-        self.note.setVisible(self._group != SETUP)
+        self.note.setVisible(self._page() is not self.setup)
         self.unpin.setVisible(False)
         if self._page() is self.tokens:
             self.note.setText(tr("Double-click or type to rename; a new token's numbers are 0 and marked."))
@@ -211,10 +226,13 @@ class TablesPanel(QWidget):
             parts.append(tr("typing pins a what-if value"))
         else:
             parts.append(tr("type, paste or drag ⇕"))
-        self.note.setText(" · ".join(parts))
+        self.note.setText(rich(" · ".join(parts)))
         self.note.setToolTip(self.note.text())
         self.unpin.setVisible(bool(shown.pinned))
         self.unpin.setText(tr("Unpin {n}", n=len(shown.pinned)))
+
+    def _offer_forms(self) -> None:
+        self.forms.popup(self.copy.mapToGlobal(self.copy.rect().bottomLeft()))
 
     def _unpin(self) -> None:
         shown = self.view.table.shown
@@ -226,4 +244,6 @@ class TablesPanel(QWidget):
 def _tab(tensor: str, document: Document, orientation: Orientation) -> Tab:
     if tensor == TOKENS:
         return Tab(TOKENS, tr("Tokens"), tr("Tokens"))
+    if tensor in PAGES:
+        return Tab(tensor, tr_marked(PAGES[tensor]), tr_marked(PAGES[tensor]))
     return Tab(tensor, symbol(tensor, document, orientation), long_name(tensor))

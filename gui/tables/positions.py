@@ -73,7 +73,7 @@ class PositionalSection(Section):
         self.base.paint_in(theme)
 
     def _name(self, document: Document) -> None:
-        self.name(tr("Positions"), "", tr("Encoding"), tr("Base"), tr("Slopes"), tr("For each head"))
+        self.name("", "", tr("Encoding"), tr("Base"), tr("Slopes"), tr("For each head"))
         self.kind.show_names(
             {
                 "none": tr("None"),
@@ -146,7 +146,8 @@ class Slopes(QWidget):
         self._session = session
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setColumnStretch(1, 1)
+        for column in (1, 3):
+            self._grid.setColumnStretch(column, 1)
         self.fields: list[RealField] = []
         self._labels: list[QLabel] = []
 
@@ -171,8 +172,9 @@ class Slopes(QWidget):
     def _add(self, head: int) -> None:
         label, field = QLabel(self), RealField(parent=self)
         field.entered.connect(partial(self._enter, head))
-        self._grid.addWidget(label, head, 0)
-        self._grid.addWidget(field, head, 1)
+        row, column = head // 2, 2 * (head % 2)  # two beside each other
+        self._grid.addWidget(label, row, column)
+        self._grid.addWidget(field, row, column + 1)
         self.fields.append(field)
         self._labels.append(label)
 

@@ -38,7 +38,7 @@ class Choice(QComboBox):
 
 
 class Section(QWidget):
-    """A heading, rows of label and widget, and a caption that explains."""
+    """A heading (or none), rows of label and widget, and a caption that explains."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,6 +73,7 @@ class Section(QWidget):
     def name(self, heading: str, note: str, *rows: str) -> None:
         """The texts in the current language, a row's on its label and for those who hear instead of see."""
         self._heading.setText(heading)
+        self._heading.setVisible(bool(heading))
         self.explain(note)
         for (label, widget), text in zip(self._labels, rows, strict=True):
             label.setText(text)

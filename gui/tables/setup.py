@@ -1,41 +1,72 @@
-"""The page of heads, switches and sizes."""
+"""The pages of the setup: heads, positions, mask, scale and softmax, sizes."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from gui.language import mark
 from gui.session import Session
 from gui.state import State
 from gui.tables.heads import HeadsBar
+from gui.tables.masking import MaskSection
+from gui.tables.positions import PositionalSection
+from gui.tables.scale import ScaleSection
 from gui.tables.sizes import SizesPanel
-from gui.tables.switches import SwitchesPanel
+from gui.tables.softmax import SoftmaxSection
+from gui.widgets.beside import Beside
+
+# The pages in their order, with their names.
+PAGES = {
+    "setup_heads": mark("Heads"),
+    "setup_positions": mark("Positions"),
+    "setup_mask": mark("Mask"),
+    "setup_scale": mark("Scale and softmax"),
+    "setup_sizes": mark("Sizes"),
+}
+MARGINS = (2, 6, 8, 4)
 
 
-class SetupPage(QScrollArea):
-    """Scrolls where the room is small."""
+class SetupPage(QStackedWidget):
+    """One page at a time; each scrolls where the room is small."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        inside = QWidget(self)
-        self.heads, self.switches, self.sizes = (
-            HeadsBar(session, inside), SwitchesPanel(session, inside), SizesPanel(session, inside),
-        )  # fmt: skip
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(2, 4, 8, 8)
-        column.setSpacing(18)
-        for part in (self.heads, self.switches, self.sizes):
-            column.addWidget(part)
-        column.addStretch(1)
-        self.setWidget(inside)
-        for surface in (self.viewport(), inside):
-            surface.setAutoFillBackground(False)
+        self.heads, self.positional = HeadsBar(session), PositionalSection(session)
+        self.masking, self.sizes = MaskSection(session), SizesPanel(session)
+        self.scale, self.softmax = ScaleSection(session), SoftmaxSection(session)
+        scores = Beside()
+        scores.hold(self.scale, self.softmax, 180, 1)
+        for page in (self.heads, self.positional, self.masking, scores, self.sizes):
+            self.addWidget(_scrolling(page))
+
+    def show_page(self, name: str) -> None:
+        """Bring one of PAGES to the front."""
+        self.setCurrentIndex(list(PAGES).index(name))
 
     def show_state(self, old: State | None, new: State) -> None:
         """Every part."""
-        for part in (self.heads, self.switches, self.sizes):
+        for part in (self.heads, self.positional, self.masking, self.scale, self.softmax, self.sizes):
             part.show_state(old, new)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The mask is as large as the room."""
+        super().resizeEvent(event)
+        self.masking.fit(self.height() - MARGINS[1] - MARGINS[3])
+
+
+def _scrolling(page: QWidget) -> QScrollArea:
+    area, inside = QScrollArea(), QWidget()
+    column = QVBoxLayout(inside)
+    column.setContentsMargins(*MARGINS)
+    column.addWidget(page)
+    column.addStretch(1)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(inside)
+    for surface in (area.viewport(), inside):
+        surface.setAutoFillBackground(False)
+    return area

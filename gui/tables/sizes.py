@@ -2,32 +2,57 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
 from core.edits import with_biases, with_output_bias, with_output_projection
-from core.orientation import Orientation
+from core.problems import Problem
 from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
-from gui.tables.sizing import AXES, Forecast, forecast, with_sizes
-from gui.theme import BODY, CAPTION, Colours, colours, font
+from gui.tables.sizing import AXES, forecast, require_possible, told, with_sizes
+from gui.texts.problems import sentence
+from gui.texts.subscripts import rich
+from gui.theme import BODY, CAPTION, colours, font
 
-LARGEST = {"n": 512, "h": 64, "d": 1024, "k": 1024, "v": 1024}
+LETTERS = {"n": "n", "h": "h", "d": "d_model", "k": "d_k", "v": "d_v"}
+ANY = 2_000_000_000  # whatever can be typed: the limits are told in a sentence
 
 
 class SizeField(QSpinBox):
-    """`edited()`: the user typed or stepped; silent when the program sets it."""
+    """`edited()`: the user typed or stepped; silent when the program sets it. Every digit that is typed stands there;
+    a number that is too large is not cut, so that it can be said what is wrong with it.
+    """
 
     edited = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setFont(font(BODY))
+        self.setRange(1, ANY)
+        self.setMinimumWidth(56)
         self.lineEdit().textEdited.connect(self._tell)
 
+    @property
+    def number(self) -> int:
+        """The number that stands there, 0 for none."""
+        text = self.text().strip()
+        return int(text) if text.isdecimal() else 0
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        """Digits, as many as one likes; nothing yet is on the way to a number."""
+        typed = text.strip()
+        if typed and not typed.isdecimal():
+            return QValidator.State.Invalid, text, position
+        return QValidator.State.Acceptable if typed else QValidator.State.Intermediate, text, position
+
+    def valueFromText(self, text: str) -> int:
+        """What Qt counts on from."""
+        return min(int(text), ANY) if text.strip().isdecimal() else 1
+
     def stepBy(self, steps: int) -> None:
-        """By arrow, key or wheel."""
+        """By arrow or key."""
         super().stepBy(steps)
         self.edited.emit()
 
@@ -36,32 +61,33 @@ class SizeField(QSpinBox):
 
 
 class SizesPanel(QWidget):
-    """Fields, what they would change, Apply; and the parts that can be left out."""
+    """Fields, Apply, the parts that can be left out, what the fields would change. Nothing moves while one types."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.heading, self.preview = QLabel(self), QLabel(self)
+        self.preview = QLabel(self)
         self.fields = {axis: SizeField(self) for axis in AXES}
         self._labels = {axis: QLabel(self) for axis in AXES}
         self.apply, self.reset = QPushButton(self), QPushButton(self)
         self.biases, self.projection, self.output_bias = (QCheckBox(self) for _ in range(3))
+        self._theme = colours(session.state.dark)
         self._lay_out()
         self._connect()
 
     def _lay_out(self) -> None:
-        self.heading.setFont(font(BODY, bold=True))
         self.preview.setFont(font(CAPTION))
         self.preview.setWordWrap(True)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(8)
-        for number, axis in enumerate(AXES):
+        self.preview.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.preview.setTextFormat(Qt.TextFormat.RichText)
+        grid, buttons, boxes = QGridLayout(), QHBoxLayout(), QHBoxLayout()
+        grid.setHorizontalSpacing(6)
+        grid.setVerticalSpacing(2)
+        for column, axis in enumerate(AXES):
             self._labels[axis].setBuddy(self.fields[axis])
-            grid.addWidget(self._labels[axis], 2 * (number // 3), number % 3)
-            grid.addWidget(self.fields[axis], 2 * (number // 3) + 1, number % 3)
-        for column in range(3):
+            grid.addWidget(self._labels[axis], 0, column)
+            grid.addWidget(self.fields[axis], 1, column)
             grid.setColumnStretch(column, 1)
-        buttons, boxes = QHBoxLayout(), QHBoxLayout()
         for button in (self.apply, self.reset):
             buttons.addWidget(button)
         for box in self._boxes:
@@ -71,22 +97,19 @@ class SizesPanel(QWidget):
         boxes.setSpacing(14)
         column_ = QVBoxLayout(self)
         column_.setContentsMargins(0, 0, 0, 0)
-        column_.setSpacing(6)
-        column_.addWidget(self.heading)
-        column_.addLayout(grid)
-        column_.addWidget(self.preview)
-        column_.addLayout(buttons)
-        column_.addSpacing(4)
-        column_.addLayout(boxes)
+        column_.setSpacing(8)
+        for layout in (grid, buttons, boxes):
+            column_.addLayout(layout)
+        column_.addWidget(self.preview, 1)
 
     @property
     def _boxes(self) -> tuple[QCheckBox, ...]:
         return self.biases, self.projection, self.output_bias
 
     def _connect(self) -> None:
-        for axis, field in self.fields.items():
-            field.setRange(1, LARGEST[axis])
+        for field in self.fields.values():
             field.edited.connect(self._look)
+            field.lineEdit().returnPressed.connect(self._apply)
         self.apply.clicked.connect(self._apply)
         self.reset.clicked.connect(self._reset)
         self.biases.clicked.connect(self._switch_biases)
@@ -98,8 +121,7 @@ class SizesPanel(QWidget):
     def show_state(self, old: State | None, new: State) -> None:
         """Sizes as they are, unless the document kept them and other ones are being chosen."""
         document = new.document
-        if old is None or old.dark != new.dark:
-            self._paint(colours(new.dark))
+        self._theme = colours(new.dark)
         if old is None or old.language != new.language:
             self._name()
         if old is None or old.document.sizes != document.sizes:
@@ -112,51 +134,56 @@ class SizesPanel(QWidget):
         self.output_bias.setEnabled(document.W_O is not None)
         self._look()
 
-    def _paint(self, theme: Colours) -> None:
-        self.preview.setStyleSheet(f"color: {theme.muted};")
-
     def _name(self) -> None:
-        self.heading.setText(tr("Sizes"))
         names = {
             "n": tr("Tokens n"), "h": tr("Heads h"), "d": tr("Width d_model"), "k": tr("Width d_k"),
             "v": tr("Width d_v"),
         }  # fmt: skip
         for axis, name in names.items():
-            self._labels[axis].setText(name)
+            self._labels[axis].setText(rich(name if axis in "nh" else LETTERS[axis]))
             self.fields[axis].setAccessibleName(name)
+            self.fields[axis].setToolTip(rich(name))
         self.apply.setText(tr("Apply"))
         self.reset.setText(tr("As it is"))
         self.biases.setText(tr("Biases"))
-        self.projection.setText(tr("Output weights W_O"))
-        self.output_bias.setText(tr("Output bias b_O"))
+        self.projection.setText(tr("Output weights"))
+        self.output_bias.setText(tr("Output bias"))
 
     def wanted(self) -> dict[str, int]:
-        """The sizes in the fields that differ from the document's."""
+        """The sizes in the fields that differ from the document's; 0 where a field is empty."""
         sizes = self._session.state.document.sizes
-        return {axis: field.value() for axis, field in self.fields.items() if field.value() != sizes[axis]}
+        return {axis: field.number for axis, field in self.fields.items() if field.number != sizes[axis]}
+
+    def _refusal(self) -> str:
+        """Why these sizes cannot be, "" if they can."""
+        try:
+            require_possible(self._session.state.document, self.wanted())
+        except Problem as problem:
+            return sentence(problem)
+        return ""
 
     def _look(self) -> None:
-        """What the fields would change."""
-        wanted, document = self.wanted(), self._session.state.document
-        for button in (self.apply, self.reset):
-            button.setVisible(bool(wanted))
+        """What the fields would change, or why they cannot."""
+        wanted, state, refusal = self.wanted(), self._session.state, self._refusal()
+        self.apply.setEnabled(bool(wanted) and not refusal)
+        self.reset.setEnabled(bool(wanted))
         rule = tr("Numbers that exist stay. New ones are 0 and marked; a new head's weights are 1 on the diagonal.")
-        self.preview.setText(_told(forecast(document, wanted), self._session.state.orientation) if wanted else rule)
+        said = " · ".join(told(forecast(state.document, wanted), state.orientation)) if wanted else rule
+        self.preview.setText(rich(refusal or said))
+        self.preview.setStyleSheet(f"color: {self._theme.error if refusal else self._theme.muted};")
 
     # Wishes
 
     def _reset(self) -> None:
         """The document's sizes back in the fields."""
         for axis, field in self.fields.items():
-            size = self._session.state.document.sizes[axis]
-            field.setMaximum(max(LARGEST[axis], size))
-            field.setValue(size)
+            field.setValue(self._session.state.document.sizes[axis])
         self._look()
 
     def _apply(self) -> None:
         wanted = self.wanted()
-        if wanted:
-            name = ", ".join(f"{_LETTERS[axis]} = {size}" for axis, size in wanted.items())
+        if wanted and not self._refusal():
+            name = ", ".join(f"{LETTERS[axis]} = {size}" for axis, size in wanted.items())
             self._session.change(with_sizes, wanted, tr("new"), text=mark("Resize: {name}"), name=name)
 
     def _switch_biases(self, on: bool) -> None:
@@ -167,21 +194,3 @@ class SizesPanel(QWidget):
 
     def _switch_output_bias(self, on: bool) -> None:
         self._session.change(with_output_bias, on, text=mark("Output bias b_O"))
-
-
-_LETTERS = {"n": "n", "h": "h", "d": "d_model", "k": "d_k", "v": "d_v"}
-
-
-def _told(ahead: Forecast, orientation: Orientation) -> str:
-    """What would change, in words."""
-    shapes = ((name, *(_shape(shape, orientation) for shape in both)) for name, both in ahead.shapes.items())
-    parts = [f"{name} {before} → {after}" for name, before, after in shapes]
-    if ahead.new:
-        parts.append(tr("{n} new numbers, marked", n=ahead.new))
-    if ahead.lost:
-        parts.append(tr("{n} numbers go (undo brings them back)", n=ahead.lost))
-    return " · ".join(parts)
-
-
-def _shape(sizes: tuple[int, ...], orientation: Orientation) -> str:
-    return " × ".join(map(str, orientation.pair(*sizes) if len(sizes) == 2 else sizes))

@@ -7,10 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
+from core.orientation import Orientation
+from core.problems import Problem
 from core.resize import with_head_added, with_head_removed, with_size, with_tokens_added, with_tokens_ordered
+from gui.language import tr
 
-# The letters that can be set, in the order of the fields.
-AXES = ("n", "h", "d", "k", "v")
+# The letters that can be set, in the order of the fields, and how far.
+LARGEST = {"n": 5000, "h": 64, "d": 1024, "k": 1024, "v": 1024}
+AXES = tuple(LARGEST)
+# As many scores as 5,000 tokens have with two heads: 400 MB in each stage that holds them.
+MOST_SCORES = 2 * LARGEST["n"] ** 2
+MOST_NEW = 2_000_000  # each is marked until somebody edits it
 
 
 def with_sizes(document: Document, sizes: Mapping[str, int], token: str) -> Document:
@@ -27,6 +34,26 @@ def with_sizes(document: Document, sizes: Mapping[str, int], token: str) -> Docu
         if axis in sizes and sizes[axis] != document.sizes[axis]:
             document = with_size(document, axis, sizes[axis])
     return document
+
+
+def most(document: Document, axis: str) -> int:
+    """The largest size that an axis can be given; an experiment that came with a larger one keeps it."""
+    return max(LARGEST[axis], document.sizes[axis])
+
+
+def require_possible(document: Document, wanted: Mapping[str, int]) -> None:
+    """Raise a Problem where sizes are too small or too large: "size.range" (axis, most), "size.scores" (h, most),
+    "size.new" (actual, most)."""
+    for axis, size in wanted.items():
+        if not 1 <= size <= most(document, axis):
+            raise Problem("size.range", axis=axis, most=most(document, axis))
+    after = {**document.sizes, **wanted}
+    scores = after["h"] * after["n"] ** 2
+    if scores > max(MOST_SCORES, document.h * document.n**2):
+        raise Problem("size.scores", h=after["h"], most=math.isqrt(MOST_SCORES // after["h"]))
+    new = forecast(document, wanted).new
+    if new > MOST_NEW:
+        raise Problem("size.new", actual=new, most=MOST_NEW)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +83,21 @@ def forecast(document: Document, wanted: Mapping[str, int]) -> Forecast:
         new += math.prod(after[axis] for axis in letters) - kept
         lost += math.prod(before[axis] for axis in letters) - kept
     return Forecast(shapes, new, lost)
+
+
+def told(ahead: Forecast, orientation: Orientation) -> list[str]:
+    """What would change, in words: a matrix each, then the numbers."""
+    shapes = ((name, *(_shape(shape, orientation) for shape in both)) for name, both in ahead.shapes.items())
+    parts = [f"{name} {before} → {after}" for name, before, after in shapes]
+    if ahead.new:
+        parts.append(tr("{n} new numbers, marked", n=ahead.new))
+    if ahead.lost:
+        parts.append(tr("{n} numbers go (undo brings them back)", n=ahead.lost))
+    return parts
+
+
+def _shape(sizes: tuple[int, ...], orientation: Orientation) -> str:
+    return " × ".join(map(str, orientation.pair(*sizes) if len(sizes) == 2 else sizes))
 
 
 def _letters(name: str) -> tuple[str, ...]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QTabBar, QWidget
 
 from gui.theme import BODY, LIGHT, Colours, font, role_colour
+from gui.widgets.subscripts import draw_centred, width_of
 
 HEIGHT, MARGIN = 30, 9
 
@@ -88,8 +89,7 @@ class TabStrip(QTabBar):
 
     def tabSizeHint(self, index: int) -> QSize:
         """Text and margins."""
-        metrics = QFontMetrics(font(BODY, bold=True))
-        return QSize(metrics.horizontalAdvance(self.tabText(index)) + 2 * MARGIN, HEIGHT)
+        return QSize(round(width_of(self.tabText(index), font(BODY, bold=True))) + 2 * MARGIN, HEIGHT)
 
     def minimumTabSizeHint(self, index: int) -> QSize:
         """A tab is never squeezed: the row scrolls."""
@@ -107,9 +107,8 @@ class TabStrip(QTabBar):
     def _paint_tab(self, painter: QPainter, index: int, pointed: int) -> None:
         rect, current = self.tabRect(index), index == self.currentIndex()
         colour = self._colour(index, current or index == pointed)
-        painter.setFont(font(BODY, bold=current))
         painter.setPen(colour)
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.tabText(index))
+        draw_centred(painter, QRectF(rect), self.tabText(index), font(BODY, bold=current))
         if current:
             self._paint_line(painter, rect, colour)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QKeyEvent
+from PySide6.QtGui import QBrush, QColor, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from core.document import Document
@@ -16,6 +16,7 @@ from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
 from gui.tables.model import ROOT, Index, Role
+from gui.texts.names import visible_token
 from gui.theme import BODY, colours, font
 from gui.widgets.styles import table_style
 
@@ -72,13 +73,15 @@ class TokensModel(QAbstractTableModel):
         return Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsEditable
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        """The text; an empty one says so."""
+        """The text; an empty one is shown as everywhere, and says so."""
         if not index.isValid():
             return None
         token = self._tokens[index.row()]
         if role == Role.EditRole:
             return token
-        if role in (Role.DisplayRole, Role.AccessibleTextRole):
+        if role == Role.DisplayRole:
+            return visible_token(token)
+        if role == Role.AccessibleTextRole:
             return token if token.strip() else tr("(empty)")
         if role == Role.ForegroundRole and not token.strip():
             return QBrush(QColor(self._muted))
@@ -173,6 +176,7 @@ class TokensView(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """What a key does in the table."""
+        self._session.play(False)  # whoever works in a table does not want it to run away
         alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         if event.key() == Key.Key_Insert:
             self.add()
@@ -184,6 +188,11 @@ class TokensView(QTableView):
             self._open_editor()
         else:
             super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Playback waits while somebody works here."""
+        self._session.play(False)
+        super().mousePressEvent(event)
 
     def _open_editor(self) -> None:
         """Enter opens the name; the Enter that closes it arrives here too and must not open it again."""

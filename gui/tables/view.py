@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QRect, Qt, QVariantAnimation
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from core.arrays import BoolArray
 from core.cell import Cell
-from core.numbers import show
 from core.problems import Problem
 from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
-from gui.tables import clipboard
-from gui.tables.contents import Contents
+from gui.tables import clipboard, menus
 from gui.tables.delegate import NumberDelegate, handle, pin_corner
 from gui.tables.editing import with_cleared, without_pins_of
 from gui.tables.model import Index, TensorModel
 from gui.tables.nudge import Drag, nudge
+from gui.tables.widths import WIDEST_HEADER, column_width
 from gui.texts.labels import cell_name, long_name, symbol
 from gui.texts.problems import sentence
 from gui.theme import BODY, colours, font
@@ -34,7 +44,8 @@ OWN_KEYS = {
     Key.Key_PageUp, Key.Key_PageDown, Key.Key_Delete, Key.Key_Backspace, Key.Key_Return, Key.Key_Enter, Key.Key_F2,
 }  # fmt: skip
 NUMBER_STARTS = "+-−－＋.,。．，–‒"
-ROW_HEIGHT, WIDEST_HEADER, ROOMY = 28, 110, 160
+WHOLE = QKeySequence("Ctrl+Shift+V")
+ROW_HEIGHT = 28
 FLASH_MS = 900
 
 
@@ -58,6 +69,7 @@ class TensorView(QTableView):
         self._fade = QVariantAnimation(self, startValue=1.0, endValue=0.0, duration=FLASH_MS)
         self._flashing: BoolArray | None = None
         self._told = False
+        self.ask: clipboard.Ask = self._ask
         self._connect()
         self._furnish()
 
@@ -141,16 +153,22 @@ class TensorView(QTableView):
     def _fit(self) -> None:
         count = self.table.columnCount()
         if count:
-            share = self.viewport().width() // count
-            width = max(column_width(self.table.shown), min(share, ROOMY))
-            self.horizontalHeader().setDefaultSectionSize(max(width, self._header_width()))
+            labels = [str(self.table.headerData(i, Qt.Orientation.Horizontal)) for i in range(min(count, 64))]
+            width = column_width(self.table.shown, labels, self.viewport().width())
+            self.horizontalHeader().setDefaultSectionSize(width)
 
-    def _header_width(self) -> int:
-        """Room for the labels of the first columns, as far as that is reasonable."""
-        metrics = QFontMetrics(font(BODY, bold=True))
-        count = min(self.table.columnCount(), 64)
-        labels = (str(self.table.headerData(i, Qt.Orientation.Horizontal)) for i in range(count))
-        return min(WIDEST_HEADER, max(metrics.horizontalAdvance(label) for label in labels) + 30)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The lines between the rows go on to the frame."""
+        super().paintEvent(event)
+        right = self.horizontalHeader().length() - self.horizontalHeader().offset()
+        room = self.viewport().width() - right
+        if room <= 0 or not self.table.rowCount():
+            return
+        painter, colour = QPainter(self.viewport()), QColor(colours(self.table.shown.dark).line)
+        last = self.rowAt(self.viewport().height() - 1)
+        for row in range(max(0, self.rowAt(0)), (last if last >= 0 else self.table.rowCount() - 1) + 1):
+            painter.fillRect(right, self.rowViewportPosition(row) + self.rowHeight(row) - 1, room, 1, colour)
+        painter.end()
 
     # Changed cells
 
@@ -187,6 +205,8 @@ class TensorView(QTableView):
     def _owns(event: QKeyEvent) -> bool:
         if event.matches(QKeySequence.StandardKey.Copy) or event.matches(QKeySequence.StandardKey.Paste):
             return True
+        if _is_whole(event):
+            return True
         if event.modifiers() & (Modifier.ControlModifier | Modifier.AltModifier):
             return False
         return event.key() in OWN_KEYS or starts_number(event.text())
@@ -194,7 +214,10 @@ class TensorView(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """What a key does in the table."""
         command = event.modifiers() & (Modifier.ControlModifier | Modifier.AltModifier)
-        if event.matches(QKeySequence.StandardKey.Copy):
+        self._session.play(False)  # whoever works in a table does not want it to run away
+        if _is_whole(event):
+            self.paste_whole()
+        elif event.matches(QKeySequence.StandardKey.Copy):
             clipboard.copy(self.table.shown, self._chosen())
         elif event.matches(QKeySequence.StandardKey.Paste):
             self.paste()
@@ -205,10 +228,11 @@ class TensorView(QTableView):
             self.clear()
         elif event.key() in (Key.Key_Return, Key.Key_Enter) and self.currentIndex().isValid():
             self.edit(self.currentIndex())
-        elif event.key() in OWN_KEYS or command or starts_number(event.text()):
-            super().keyPressEvent(event)
         else:
-            event.ignore()  # a letter begins no number: it may be a shortcut
+            super().keyPressEvent(event)  # moves, or opens the editor: an expression, or a sentence about it
+
+    def keyboardSearch(self, text: str) -> None:
+        """Letters never move the current cell."""
 
     def clear(self) -> None:
         """Entered numbers of the selection to 0, pins of computed ones removed."""
@@ -231,16 +255,55 @@ class TensorView(QTableView):
         return symbol(shown.tensor, shown.document, shown.orientation)
 
     def paste(self) -> None:
-        """A block of numbers from the clipboard at the current cell, as one undo step."""
+        """A matrix from the clipboard at the current cell, as one undo step."""
         at = self.currentIndex()
         said = clipboard.paste(self._session, self.table.shown, at.row(), at.column()) if at.isValid() else ""
+        self._say(said)
+
+    def paste_whole(self) -> None:
+        """The clipboard's matrix in place of the whole table; sizes follow, once the user has agreed."""
+        self._say(clipboard.paste_whole(self._session, self.table.shown, self.ask))
+
+    def _ask(self, title: str, detail: str) -> bool:
+        from gui.dialogs.message import Choice, Message
+
+        choices = (Choice("paste", tr("&Paste"), default=True), Choice("cancel", tr("&Cancel")))
+        return Message.ask(self, title, detail, choices) == "paste"
+
+    def copy_as(self, form: str) -> None:
+        """The selection, or all, in another program's notation."""
+        self._say(clipboard.copy_as(self.table.shown, self._chosen(), form))
+
+    def _say(self, said: str) -> None:
+        """A sentence at the current cell, or at the first one."""
+        at = self.currentIndex()
         if said:
-            self.bubble.say(said, self.visualRect(at))
+            self.bubble.say(said, self.visualRect(at if at.isValid() else self.table.index(0, 0)))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """What can be done with the table, by mouse or by the menu key."""
+        menu, here = self.menu(), self.visualRect(self.currentIndex()).bottomLeft()
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        menu.popup(self.viewport().mapToGlobal(here) if by_key else event.globalPos())
+
+    def menu(self) -> QMenu:
+        """Copy, copy as, paste, clear."""
+        menu, chosen, entered = menus.new_menu(self), self._chosen(), self.table.shown.entered
+        at = self.currentIndex().isValid()
+        menus.add(menu, tr("Copy"), "Ctrl+C", partial(clipboard.copy, self.table.shown, chosen), enabled=at)
+        menus.fill_forms(menu.addMenu(menus.forms_title(bool(np.count_nonzero(chosen) > 1))), self.copy_as)
+        menu.addSeparator()
+        menus.add(menu, tr("Paste"), "Ctrl+V", self.paste, enabled=at)
+        menus.add(menu, tr("Paste as the whole matrix"), "Ctrl+Shift+V", self.paste_whole)
+        menu.addSeparator()
+        menus.add(menu, tr("Set to 0") if entered else tr("Unpin"), "Del", self.clear, enabled=at)
+        return menu
 
     # The mouse
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A pin's corner is clicked away; a handle, or the middle button, takes hold of the value."""
+        self._session.play(False)
         index = self.indexAt(event.position().toPoint())
         if index.isValid() and self._on_pin(index, event):
             cell = self.table.cell(index)
@@ -299,9 +362,5 @@ def _factor(modifiers: Modifier) -> float:
     return 0.1 if modifiers & Modifier.AltModifier else 1.0
 
 
-def column_width(shown: Contents) -> int:
-    """The width at which every number of a table fits, with its bar and handle."""
-    ends = (float(shown.values.min()), float(shown.values.max())) if shown.values.size else (0.0,)
-    texts = [show(value, shown.decimals) for value in (*ends, -shown.levels.high)]
-    metrics = QFontMetrics(font(BODY, bold=True))
-    return max(metrics.horizontalAdvance(text) for text in texts) + 42
+def _is_whole(event: QKeyEvent) -> bool:
+    return QKeySequence(event.keyCombination()) == WHOLE

@@ -36,6 +36,9 @@ SENTENCES: dict[str, str] = {
     ),
     "paste.ambiguous": mark("“{text}” may be one number or two; write a decimal point, or a space after the comma."),
     "paste.quotes": mark("A double quote is opened and not closed; close it, or take it out."),
+    "paste.computed": mark("The matrix is {actual}, but this one is computed and stays {expected}."),
+    "paste.vector": mark("The matrix is {actual}, but a bias is a single row."),
+    "paste.output": mark("W_O cannot have {actual} rows: {h} heads need as many columns each."),
     "paste.heads": mark("Matrix {head} is {actual}, but the first is {expected}; all must be of the same size."),
     # Files of other programs
     "import.ending": mark("This kind of file cannot be read for numbers; it can be {known}."),

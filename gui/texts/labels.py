@@ -7,7 +7,7 @@ from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES
 from gui.language import mark, tr, tr_marked
-from gui.texts.names import STAGE_SYMBOLS, stage_name, symbol_here
+from gui.texts.names import STAGE_SYMBOLS, head_name, stage_name, symbol_here, visible_token
 
 INPUT_NAMES = {
     "W_Q": mark("Query weights"),
@@ -47,25 +47,31 @@ def long_name(tensor: str) -> str:
 
 
 def token_label(tokens: tuple[str, ...], index: int) -> str:
-    """A token, or its number where its text is empty."""
-    return tokens[index].strip() or f"#{index + 1}"
+    """A token, or what stands for one whose text is empty."""
+    return visible_token(tokens[index])
 
 
 def header(tensor: str, axis: str, index: int, document: Document) -> str:
     """The label of one row or column: its token, or a letter with a number, such as q₁."""
     if axis == "n":
         return token_label(document.tokens, index)
-    if axis == "c":
-        head, column = divmod(index, document.v)
-        return f"{subscript(head + 1)}v{subscript(column + 1)}" if document.h > 1 else f"v{subscript(column + 1)}"
-    return f"{_letter(tensor, axis)}{subscript(index + 1)}" if axis else tensor
+    return f"{_letter(tensor, axis)}{subscript(index + 1)}" if axis else tensor[0]
+
+
+def header_tip(tensor: str, axis: str, index: int, document: Document) -> str:
+    """The label in full: of the heads joined, which head's column it is."""
+    text = header(tensor, axis, index, document)
+    if axis != "c":
+        return text
+    head, column = divmod(index, document.v)
+    return f"{text} · {head_name(head, document.heads[head].name)} · v{subscript(column + 1)}"
 
 
 def _letter(tensor: str, axis: str) -> str:
     if tensor == "input":
         return "x′"
-    if axis == "v":
-        return "v"
+    if axis in ("v", "c"):
+        return axis
     if axis == "o":
         return "y"
     if axis == "d" and tensor.startswith("W"):

@@ -74,7 +74,10 @@ SENTENCES: dict[str, str] = (
         "tokens.last": mark("The last token cannot be removed."),
         "heads.last": mark("The last head cannot be removed."),
         "size.too_small": mark("{axis} cannot be {size}; it must be at least 1."),
-        "size.no_d": mark("Without X and W_O there is no d_model to change."),
+        "size.range": mark("{axis} must be a whole number from 1 to {most}."),
+    "size.scores": mark("With h = {h} at most {most} tokens fit into memory."),
+    "size.new": mark("That would make {actual} new numbers; at most {most} can be made at a time."),
+    "size.no_d": mark("Without X and W_O there is no d_model to change."),
         # Files
         "file.unreadable": mark("{path} cannot be read: {reason}."),
         "file.unwritable": mark("{path} cannot be written: {reason}."),

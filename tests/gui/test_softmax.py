@@ -94,7 +94,7 @@ def test_it_is_part_of_the_setup_and_named_in_both_languages(qtbot: QtBot) -> No
     session = make_session()
     page = SetupPage(session)
     follow(qtbot, session, page)
-    section = page.switches.softmax
+    section = page.softmax
     assert section.base.accessibleName() == "Base"
     assert section.shift.accessibleName() == section.shift.text() == "Subtract the row maximum"
     session.show_language("zh_CN")

@@ -78,15 +78,15 @@ def test_headers_are_tokens_and_numbered_letters(qapp: object) -> None:
     assert [scores.headerData(i, across) for i in range(N)] == list(session.state.document.tokens)
     assert [scores.headerData(i, down) for i in range(N)] == list(session.state.document.tokens)
     assert [queries.headerData(i, across) for i in range(K)] == ["q₁", "q₂"]
-    assert [weights.headerData(i, down) for i in (0, 3, 4, H * V - 1)] == ["₁v₁", "₁v₄", "₂v₁", "₃v₄"]
+    assert [weights.headerData(i, down) for i in (0, 3, 4, H * V - 1)] == ["c₁", "c₄", "c₅", "c₁₂"]
     assert weights.headerData(5, across) == "y₆"
     assert cell_name(Cell("scores", 1, 4), session.state.document) == "QKᵀ(cat, fish)"
 
 
-def test_an_empty_token_is_called_by_its_number(qapp: object) -> None:
+def test_an_empty_token_is_an_open_box(qapp: object) -> None:
     session = make_session(make_document(tokens=("", " ", "a", "a", "🐈")))
     model = make_model(session, "weights")
-    assert [model.headerData(i, Qt.Orientation.Vertical) for i in range(N)] == ["#1", "#2", "a", "a", "🐈"]
+    assert [model.headerData(i, Qt.Orientation.Vertical) for i in range(N)] == ["␣", "␣", "a", "a", "🐈"]
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_a_head_without_a_bias_says_so(qtbot: QtBot) -> None:
     panel.show_table("b_Q")
     session.choose_head(1)
     assert panel.view.table.rowCount() == 0
-    assert panel.note.text() == "This head has no b_Q."
+    assert panel.note.text() == "This head has no b<sub>Q</sub>."
 
 
 def test_all_pins_of_a_table_go_with_one_click(qtbot: QtBot) -> None:

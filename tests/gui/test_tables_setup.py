@@ -19,7 +19,8 @@ from gui.tables.heads import HeadsBar
 from gui.tables.mask_grid import MaskGrid
 from gui.tables.masking import MaskSection
 from gui.tables.positions import PositionalSection
-from gui.tables.switches import ScaleSection, SwitchesPanel
+from gui.tables.scale import ScaleSection
+from gui.tables.setup import SetupPage
 from tests.gui.tables_kit import H, K, N, follow, make_document, make_session, undo_name, write
 
 Key = Qt.Key
@@ -236,7 +237,7 @@ def test_a_row_with_nothing_allowed_is_named(qtbot: QtBot) -> None:
     section = MaskSection(session)
     follow(qtbot, session, section)
     qtbot.mouseClick(section.grid, LEFT, pos=at(section.grid, 0, 0))
-    assert "Nothing is allowed in row 1" in section._note.text()
+    assert "Nothing is allowed in row 1" in section.rows._note.text()
     assert not session.state.trace["weights"][:, 0].any()
 
 
@@ -339,7 +340,7 @@ def test_the_only_head_cannot_be_removed(qtbot: QtBot) -> None:
 @pytest.mark.parametrize("make", [make_document, qkv])
 def test_switches_follow_another_document_and_language(qtbot: QtBot, make: Callable[[], Document]) -> None:
     session = make_session()
-    panel = SwitchesPanel(session)
+    panel = SetupPage(session)
     follow(qtbot, session, panel, 500, 900)
     session.open_document(make())
     english = panel.positional.kind.itemText(0)

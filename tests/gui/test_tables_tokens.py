@@ -56,7 +56,7 @@ def test_any_text_is_a_name(qtbot: QtBot, name: str) -> None:
     qtbot.keyClick(line, Key.Key_Return)
     qtbot.waitUntil(lambda: session.state.document.tokens == ("the", "cat", name, "a", "fish"))
     assert undo_name(session) == "Rename a token"
-    assert page.view.table.index(2, 0).data() == (name or "(empty)")
+    assert page.view.table.index(2, 0).data() == (name or "␣")
 
 
 def test_insert_adds_a_row_and_opens_its_name(qtbot: QtBot) -> None:

@@ -231,7 +231,7 @@ def test_copy_and_paste_a_block_exactly(qtbot: QtBot) -> None:
 @pytest.mark.parametrize(
     ("text", "place", "said"),
     [
-        ("1\t2\n3\tx", (0, 0), "Row 2, column 2 of the block: “x” is not a number."),
+        ("1\t2\n3\tx", (0, 0), "Row 2, column 2: “x” is not a number."),
         ("1\t2\t3", (0, 4), "The block is 1 × 3, but from here only 5 × 2 fit."),
     ],
 )

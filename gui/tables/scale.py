@@ -1,21 +1,20 @@
-"""Positions, mask, scale and softmax: which kind, and the numbers that the kind uses."""
+"""What the scores are multiplied by."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+import numpy as np
+from PySide6.QtWidgets import QWidget
 
 from core.document import SCALE_KINDS, Scale
 from core.edits import with_scale
 from core.numbers import show
+from core.sums import LARGEST
 from core.trace import scale_factor
 from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
 from gui.tables.fields import RealField
-from gui.tables.masking import MaskSection
-from gui.tables.positions import PositionalSection
 from gui.tables.rows import Choice, Section
-from gui.tables.softmax import SoftmaxSection
 from gui.theme import colours
 
 
@@ -44,8 +43,8 @@ class ScaleSection(Section):
         self.kind.show_kind(scale.kind)
         self.factor.show_value(scale.value)
         self.show_row(self.factor, scale.kind == "factor")
-        factor = show(scale_factor(new.document), max(new.decimals, 2))
-        self.explain(tr("The scores are multiplied with {factor}.", factor=factor) if scale.kind != "none" else "")
+        if old is None or _told_by(old) != _told_by(new):
+            self.explain(_effect(new))
 
     def _choose(self, index: int) -> None:
         kind = SCALE_KINDS[index]
@@ -65,22 +64,17 @@ _STEPS = {
 }
 
 
-class SwitchesPanel(QWidget):
-    """The switches under each other."""
+def _told_by(state: State) -> tuple[object, ...]:
+    """What the caption depends on; traces compare by identity."""
+    return id(state.trace), state.decimals, state.language
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.positional = PositionalSection(session, self)
-        self.masking = MaskSection(session, self)
-        self.scale = ScaleSection(session, self)
-        self.softmax = SoftmaxSection(session, self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(18)
-        for section in (self.positional, self.masking, self.scale, self.softmax):
-            column.addWidget(section)
 
-    def show_state(self, old: State | None, new: State) -> None:
-        """What is in force."""
-        for section in (self.positional, self.masking, self.scale, self.softmax):
-            section.show_state(old, new)
+def _effect(state: State) -> str:
+    """By how much, and whether that is too much for some score."""
+    if state.document.scale.kind == "none":
+        return ""
+    factor = scale_factor(state.document)
+    said = tr("The scores are multiplied by {factor}.", factor=show(factor, max(state.decimals, 2)))
+    if abs(factor) > 1 and (np.abs(state.trace["scaled"]) == LARGEST).any():
+        said += " " + tr("Some exceed the largest number that can be stored, about 1.8×10³⁰⁸, and stay at it.")
+    return said

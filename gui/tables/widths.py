@@ -1,0 +1,34 @@
+"""How wide the columns of a table are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtGui import QFontMetrics
+
+from core.numbers import show
+from gui.tables.contents import Contents
+from gui.tables.delegate import HANDLE, RIGHT
+from gui.theme import BODY, font
+
+WIDEST_HEADER, ROOMY = 110, 160
+
+
+def number_width(shown: Contents) -> int:
+    """The width at which every number of a table fits, with its bar and handle."""
+    ends = (float(shown.values.min()), float(shown.values.max())) if shown.values.size else (0.0,)
+    texts = [show(value, shown.decimals) for value in (*ends, -shown.levels.high)]
+    metrics = QFontMetrics(font(BODY, bold=True))
+    return max(metrics.horizontalAdvance(text) for text in texts) + HANDLE + RIGHT + 6
+
+
+def column_width(shown: Contents, labels: Sequence[str], room: int) -> int:
+    """The width of each column in a table of `room` pixels: all stand there if their numbers fit, then with their
+    labels as far as there is room; what is left is shared."""
+    count, numbers = int(shown.values.shape[1]), number_width(shown)
+    metrics = QFontMetrics(font(BODY, bold=True))
+    label = min(WIDEST_HEADER, max(map(metrics.horizontalAdvance, labels)) + 26)
+    wanted, share = max(numbers, label), room // count
+    if numbers > share:
+        return wanted  # they scroll anyway
+    return max(numbers, min(share, max(wanted, ROOMY)))

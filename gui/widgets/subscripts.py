@@ -1,0 +1,36 @@
+"""Text on one line with indices below it, painted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+
+from gui.texts.subscripts import pieces
+from gui.theme import font
+
+SMALLER, LOWER = 0.82, 0.2  # of the size of the text
+
+
+def width_of(text: str, face: QFont) -> float:
+    """The width of a text with its indices."""
+    return sum(QFontMetricsF(small).horizontalAdvance(piece) for piece, small, _ in _laid_out(text, face))
+
+
+def draw_centred(painter: QPainter, rect: QRectF, text: str, face: QFont) -> None:
+    """A text with its indices in the middle of a rectangle, with the painter's pen."""
+    metrics = QFontMetricsF(face)
+    x = rect.center().x() - width_of(text, face) / 2
+    y = rect.center().y() + (metrics.ascent() - metrics.descent()) / 2
+    for piece, small, drop in _laid_out(text, face):
+        painter.setFont(small)
+        painter.drawText(QPointF(x, y + drop), piece)
+        x += QFontMetricsF(small).horizontalAdvance(piece)
+
+
+def _laid_out(text: str, face: QFont) -> Iterator[tuple[str, QFont, float]]:
+    """Each piece with its font and how far it stands below the line."""
+    for piece, below in pieces(text):
+        size = face.pixelSize()
+        yield piece, font(size * SMALLER, bold=face.bold()) if below else face, size * LOWER if below else 0.0
