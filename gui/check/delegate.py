@@ -24,7 +24,7 @@ class EntryDelegate(TypingDelegate):
 
     def __init__(self, model: EntryModel, view: QAbstractItemView) -> None:
         super().__init__(view)
-        self._model, self._view = model, view
+        self._model = model
 
     def require(self, text: str) -> None:
         """Anything that states a number, or nothing."""

@@ -52,7 +52,7 @@ class CheckPanel(QWidget):
         self._session = session
         self._chosen = ""
         self._hint: tuple[Cell, str] | None = None
-        self.ask_path: Callable[[], Path | None] = self._ask_path
+        self.ask_path: Callable[[QWidget], Path | None] = ask_path
         self.stages, self.heads = QComboBox(self), QComboBox(self)
         names = ("predict", "open", "copy", "remove")
         self.predict, self.load, self.copy, self.clear = (IconButton(name, self) for name in names)
@@ -161,7 +161,7 @@ class CheckPanel(QWidget):
         QGuiApplication.clipboard().setText(all_as_text(state, whole_report(state.document, state.entries), self.stage))
 
     def _load(self) -> None:
-        path = self.ask_path()
+        path = self.ask_path(self)
         if path is None:
             return
         try:
@@ -170,11 +170,6 @@ class CheckPanel(QWidget):
             self._session.failed.emit(problem)
             return
         self.view.paste(text)
-
-    def _ask_path(self) -> Path | None:
-        filters = tr("Numbers") + " (*.csv *.tsv *.txt *.json);;" + tr("All files") + " (*)"
-        chosen, _ = QFileDialog.getOpenFileName(self, tr("Load your numbers"), "", filters)
-        return Path(chosen) if chosen else None
 
     # What is shown
 
@@ -283,6 +278,13 @@ class CheckPanel(QWidget):
         self.clear.call(tr("Clear this stage"))
         self.back.setText(tr("Bring back what was cleared"))
         self.large.setText(tr("This stage has too many numbers to be worked out by hand. Choose a smaller experiment."))
+
+
+def ask_path(parent: QWidget) -> Path | None:
+    """A file with numbers, chosen in the system's own dialog."""
+    filters = tr("Numbers") + " (*.csv *.tsv *.txt *.json);;" + tr("All files") + " (*)"
+    chosen, _ = QFileDialog.getOpenFileName(parent, tr("Load your numbers"), "", filters)
+    return Path(chosen) if chosen else None
 
 
 def _fill(box: QComboBox, items: list[tuple[str, str]], current: str) -> None:

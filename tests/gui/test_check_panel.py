@@ -211,7 +211,7 @@ def test_a_file_is_read(qtbot: QtBot, tmp_path: Path) -> None:
     truth = session.state.trace["Y"]
     path.write_text("\n".join(",".join(f"{value:.4f}" for value in row) for row in truth), encoding="utf-8-sig")
     panel = show_panel(qtbot, session)
-    panel.ask_path = lambda: path
+    panel.ask_path = lambda _parent: path
     qtbot.mouseClick(panel.load, LEFT)
     assert panel.tally.text == f"{truth.size} right"
 
@@ -219,7 +219,7 @@ def test_a_file_is_read(qtbot: QtBot, tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_told(qtbot: QtBot, tmp_path: Path) -> None:
     session = at(make_session(), "Y")
     panel = show_panel(qtbot, session)
-    panel.ask_path = lambda: tmp_path / "nowhere.csv"
+    panel.ask_path = lambda _parent: tmp_path / "nowhere.csv"
     with qtbot.waitSignal(session.failed):
         qtbot.mouseClick(panel.load, LEFT)
 

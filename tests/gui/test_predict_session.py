@@ -15,6 +15,8 @@ from tests.gui.tables_kit import N, make_session
 
 SHAPE = (N, N)
 
+pytestmark = pytest.mark.usefixtures("qapp")
+
 
 def asked_cells(state: State, stage: str) -> set[tuple[int, int]]:
     rows, columns = state.trace[stage].shape[-2:]
