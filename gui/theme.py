@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
@@ -77,10 +78,15 @@ def role_colour(theme: Colours, tensor: str) -> QColor:
 
 
 def font(pixels: float, *, bold: bool = False) -> QFont:
-    """The program's font at a size in pixels, with tabular figures."""
+    """The program's font at a size in pixels, with tabular figures. It is shared: make a copy to change it."""
+    return _font(max(1, round(pixels)), bold)
+
+
+@cache
+def _font(pixels: int, bold: bool) -> QFont:
     result = QFont()
     result.setFamilies(_FAMILIES)
-    result.setPixelSize(max(1, round(pixels)))
+    result.setPixelSize(pixels)
     result.setFeature(QFont.Tag("tnum"), 1)
     if bold:
         result.setWeight(QFont.Weight.DemiBold)

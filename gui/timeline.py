@@ -80,11 +80,12 @@ class TimelineBar(QWidget):
         painter.drawLine(QPointF(self.stage_x(0), LINE_Y), QPointF(self.stage_x(last), LINE_Y))
         painter.setPen(QPen(QColor(theme.accent), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawLine(QPointF(self.stage_x(0), LINE_Y), QPointF(here, LINE_Y))
+        labels = self._labels()
         for index in range(last + 1):
-            self._paint_stop(painter, state, index, here)
+            self._paint_stop(painter, state, index, here, labels.get(index))
         painter.end()
 
-    def _paint_stop(self, painter: QPainter, state: State, index: int, here: float) -> None:
+    def _paint_stop(self, painter: QPainter, state: State, index: int, here: float, label: QRectF | None) -> None:
         theme = colours(state.dark)
         stage = state.trace.plan.stages[index]
         current = stage.id == state.cursor.stage
@@ -97,18 +98,17 @@ class TimelineBar(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(theme.accent), 1.5))
             painter.drawEllipse(centre, RADIUS + 3.5, RADIUS + 3.5)
-        if index in self._labelled():
-            label = self._label(index)
+        if label is not None:
             painter.setFont(font(CAPTION, bold=current))
             painter.setPen(QColor(theme.text if current else theme.muted))
-            painter.drawText(self._label_rect(index), Qt.AlignmentFlag.AlignCenter, label)
+            painter.drawText(label, Qt.AlignmentFlag.AlignCenter, self._label(index))
 
     def _label(self, index: int) -> str:
         state = self._session.state
         return symbol_here(state.document, state.trace.plan.stages[index].id, state.orientation)
 
-    def _labelled(self) -> set[int]:
-        """Stops that show their label: the current one first, then every one that touches no other."""
+    def _labels(self) -> dict[int, QRectF]:
+        """Where labels stand: the current one first, then every one that touches no other."""
         state = self._session.state
         here = state.trace.plan.index(state.cursor.stage)
         taken: dict[int, QRectF] = {}
@@ -116,7 +116,7 @@ class TimelineBar(QWidget):
             rect = self._label_rect(index)
             if not any(rect.intersects(other) for other in taken.values()):
                 taken[index] = rect
-        return set(taken)
+        return taken
 
     def _label_rect(self, index: int) -> QRectF:
         width = QFontMetricsF(font(CAPTION, bold=True)).horizontalAdvance(self._label(index)) + 4
