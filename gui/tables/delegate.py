@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QKeyEvent, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QAbstractItemModel, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
 
 from core.arrays import BoolArray
 from core.exchange import parse_number
 from core.numbers import exact, show
-from core.problems import Problem
 from gui.tables.contents import Contents
 from gui.tables.model import Index, TensorModel
 from gui.texts.labels import cell_name
 from gui.theme import BODY, Colours, colours, font, role_colour
 from gui.values import value_colour
 from gui.widgets.editor import NumberEditor
+from gui.widgets.typing import TypingDelegate
 
-BAR, HANDLE, CORNER, RIGHT = 5, 12, 12, 16
-STEPS = {
-    Qt.Key.Key_Return: (1, 0),
-    Qt.Key.Key_Enter: (1, 0),
-    Qt.Key.Key_Tab: (0, 1),
-    Qt.Key.Key_Backtab: (0, -1),
-}
+BAR, HANDLE, CORNER, RIGHT = 4, 12, 12, 13
 
 
 def pin_corner(rect: QRect) -> QRect:
@@ -33,19 +27,11 @@ def pin_corner(rect: QRect) -> QRect:
 
 def handle(rect: QRect) -> QRect:
     """Where the focused cell is taken hold of to drag its value."""
-    return QRect(rect.left() + 3, rect.top(), HANDLE, rect.height())
+    return QRect(rect.left() + 2, rect.top(), HANDLE, rect.height())
 
 
-class NumberDelegate(QStyledItemDelegate):
-    """Paints cells and opens editors.
-
-    `refused(editor, problem)`: what was typed is no number, and the editor stays; `typed(text)`: it is being
-    corrected; `moved(rows, columns)`: it was taken over, and the next cell is so many away.
-    """
-
-    refused = Signal(object, object)
-    typed = Signal(str)
-    moved = Signal(int, int)
+class NumberDelegate(TypingDelegate):
+    """Paints cells and opens editors."""
 
     def __init__(self, model: TensorModel, view: QAbstractItemView) -> None:
         super().__init__(view)
@@ -124,23 +110,9 @@ class NumberDelegate(QStyledItemDelegate):
         left = max(0, min(rect.left(), room - width))
         editor.setGeometry(left, rect.top(), width, rect.height())
 
-    def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        """Enter and Tab take a number over and go on; what is no number stays open."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in STEPS:
-            if isinstance(editor, NumberEditor):
-                self._commit(editor, STEPS[Qt.Key(event.key())])
-            return True
-        return super().eventFilter(editor, event)
-
-    def _commit(self, editor: NumberEditor, step: tuple[int, int]) -> None:
-        try:
-            parse_number(editor.text())
-        except Problem as problem:
-            self.refused.emit(editor, problem)
-            return
-        self.commitData.emit(editor)
-        self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
-        self.moved.emit(*step)
+    def require(self, text: str) -> None:
+        """Anything that states a number."""
+        parse_number(text)
 
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -148,7 +120,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 def _paint_bar(painter: QPainter, rect: QRect, value: float, shown: Contents, theme: Colours) -> None:
     """The value's colour on the common scale; hatched where attention is masked."""
-    bar = QRectF(rect.right() - 10, rect.top() + 7, BAR, rect.height() - 14)
+    bar = QRectF(rect.right() - 8, rect.top() + 7, BAR, rect.height() - 14)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(theme.line), 1))
     masked = value == float("-inf")
