@@ -61,6 +61,7 @@ class RealField(QWidget):
     def restore(self) -> None:
         """The number of the document in place of what was typed."""
         self.line.setText("" if self._value is None else exact(self._value).removesuffix(".0"))
+        self.line.setCursorPosition(0)  # a long number shows its first digits
         self._say("")
 
     def paint_in(self, theme: Colours) -> None:

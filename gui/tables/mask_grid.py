@@ -18,7 +18,7 @@ from gui.texts.names import key_axis, query_axis
 from gui.theme import CAPTION, Colours, colours, font
 
 LARGEST_GRID = 64
-LARGEST, SMALLEST, SIDE, SMALLEST_SIDE, LONGEST_LABEL = 36, 14, 288, 120, 64
+LARGEST, SMALLEST, SIDE, SMALLEST_SIDE, LONGEST_LABEL = 36, 14, 288, 84, 64
 _strokes = itertools.count(1)
 Key = Qt.Key
 MOVES = {Key.Key_Left: (0, -1), Key.Key_Right: (0, 1), Key.Key_Up: (-1, 0), Key.Key_Down: (1, 0)}

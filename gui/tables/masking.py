@@ -19,7 +19,7 @@ from gui.tables.rows import Choice, Section
 from gui.theme import Colours, colours
 from gui.widgets.beside import Beside
 
-LEAST = 190  # pixels that the choice needs beside the grid
+LEAST = 230  # pixels that the choice needs beside the grid
 
 
 def count_of_tokens(value: float) -> str:

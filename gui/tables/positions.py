@@ -146,8 +146,7 @@ class Slopes(QWidget):
         self._session = session
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        for column in (1, 3):
-            self._grid.setColumnStretch(column, 1)
+        self._grid.setColumnStretch(1, 1)
         self.fields: list[RealField] = []
         self._labels: list[QLabel] = []
 
@@ -172,9 +171,8 @@ class Slopes(QWidget):
     def _add(self, head: int) -> None:
         label, field = QLabel(self), RealField(parent=self)
         field.entered.connect(partial(self._enter, head))
-        row, column = head // 2, 2 * (head % 2)  # two beside each other
-        self._grid.addWidget(label, row, column)
-        self._grid.addWidget(field, row, column + 1)
+        self._grid.addWidget(label, head, 0)
+        self._grid.addWidget(field, head, 1)
         self.fields.append(field)
         self._labels.append(label)
 

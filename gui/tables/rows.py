@@ -70,6 +70,10 @@ class Section(QWidget):
         self._labels.append((label, widget))
         return label
 
+    def add_wide(self, widget: QWidget) -> None:
+        """A row that needs no label."""
+        self._grid.addWidget(widget, self._grid.rowCount(), 0, 1, 2)
+
     def name(self, heading: str, note: str, *rows: str) -> None:
         """The texts in the current language, a row's on its label and for those who hear instead of see."""
         self._heading.setText(heading)

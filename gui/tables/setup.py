@@ -60,6 +60,7 @@ def _scrolling(page: QWidget) -> QScrollArea:
     area, inside = QScrollArea(), QWidget()
     column = QVBoxLayout(inside)
     column.setContentsMargins(*MARGINS)
+    column.setSpacing(0)
     column.addWidget(page)
     column.addStretch(1)
     area.setFrameShape(QFrame.Shape.NoFrame)

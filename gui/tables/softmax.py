@@ -26,7 +26,7 @@ class SoftmaxSection(Section):
         self.shift = QCheckBox(self)
         self.shift.setFont(font(BODY))
         self.add_row(self.base)
-        self.add_row(self.shift)
+        self.add_wide(self.shift)
         self.base.activated.connect(self._choose)
         self.shift.clicked.connect(self._choose_shift)
 
@@ -35,7 +35,7 @@ class SoftmaxSection(Section):
         if old is None or old.dark != new.dark:
             self.paint_in(colours(new.dark))
         if old is None or (old.language, old.orientation) != (new.language, new.orientation):
-            self.name("Softmax", "", tr("Base"), tr("Maximum"))
+            self.name("Softmax", "", tr("Base"))
             columns = new.orientation.columns
             text = tr("Subtract the column maximum") if columns else tr("Subtract the row maximum")
             self.shift.setText(text)

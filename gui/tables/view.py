@@ -25,7 +25,7 @@ from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
 from gui.tables import clipboard, menus
-from gui.tables.delegate import NumberDelegate, handle, pin_corner
+from gui.tables.delegate import RIGHT, NumberDelegate, handle, pin_corner
 from gui.tables.editing import with_cleared, without_pins_of
 from gui.tables.model import Index, TensorModel
 from gui.tables.nudge import Drag, nudge
@@ -111,7 +111,7 @@ class TensorView(QTableView):
         """Numbers, marks, colours, and the current cell."""
         self.table.show_state(old, new)
         if old is None or old.dark != new.dark:
-            self.setStyleSheet(table_style(colours(new.dark)))
+            self.setStyleSheet(table_style(colours(new.dark), RIGHT))
             self.bubble.paint_in(colours(new.dark))
         if old is None or old.decimals != new.decimals or old.trace is not new.trace:
             self._fit()

@@ -17,9 +17,8 @@ WIDEST_HEADER, ROOMY = 110, 160
 def number_width(shown: Contents) -> int:
     """The width at which every number of a table fits, with its bar and handle."""
     ends = (float(shown.values.min()), float(shown.values.max())) if shown.values.size else (0.0,)
-    texts = [show(value, shown.decimals) for value in (*ends, -shown.levels.high)]
     metrics = QFontMetrics(font(BODY, bold=True))
-    return max(metrics.horizontalAdvance(text) for text in texts) + HANDLE + RIGHT + 6
+    return max(metrics.horizontalAdvance(show(value, shown.decimals)) for value in ends) + HANDLE + RIGHT + 5
 
 
 def column_width(shown: Contents, labels: Sequence[str], room: int) -> int:
@@ -27,7 +26,7 @@ def column_width(shown: Contents, labels: Sequence[str], room: int) -> int:
     labels as far as there is room; what is left is shared."""
     count, numbers = int(shown.values.shape[1]), number_width(shown)
     metrics = QFontMetrics(font(BODY, bold=True))
-    label = min(WIDEST_HEADER, max(map(metrics.horizontalAdvance, labels)) + 26)
+    label = min(WIDEST_HEADER, max(map(metrics.horizontalAdvance, labels)) + RIGHT + 8)
     wanted, share = max(numbers, label), room // count
     if numbers > share:
         return wanted  # they scroll anyway

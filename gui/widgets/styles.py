@@ -5,8 +5,11 @@ from __future__ import annotations
 from gui.theme import Colours
 
 
-def table_style(theme: Colours) -> str:
-    """A quiet table: lines between rows, muted headers, an outline while it has the keyboard focus."""
+def table_style(theme: Colours, right: int = 20) -> str:
+    """A quiet table: lines between rows, muted headers, an outline while it has the keyboard focus.
+
+    `right` is how far from the right edge of a column its numbers, and so its label, end.
+    """
     return f"""
         QTableView {{ background: {theme.surface}; color: {theme.text}; border: 1px solid {theme.line};
             border-radius: 6px; outline: none; selection-background-color: {theme.accent_soft};
@@ -15,7 +18,7 @@ def table_style(theme: Colours) -> str:
         QTableView::item {{ padding: 0 8px; }}
         QHeaderView {{ background: {theme.sunken}; border: none; }}
         QHeaderView::section {{ background: {theme.sunken}; color: {theme.muted}; border: none; padding: 0 10px; }}
-        QHeaderView::section:horizontal {{ padding-right: 20px; }}
+        QHeaderView::section:horizontal {{ padding: 0 {right}px 0 4px; }}
         QHeaderView::section:checked {{ color: {theme.text}; font-weight: 600; }}
         QTableCornerButton::section {{ background: {theme.sunken}; border: none; }}
     """
