@@ -35,7 +35,7 @@ from core.resources import resource
 __all__ = [
     "FORMAT", "LANGUAGES", "LESSONS", "PANELS", "SUFFIX", "USUAL_VIEW", "VERSION", "Change", "Example", "Inline",
     "Lesson", "Nearby", "Resolved", "Resolver", "Scene", "Source", "Steps", "Words", "dumps", "is_lesson",
-    "lesson_path", "load", "loads", "resolve", "resolve_all", "save",
+    "lesson_path", "load", "loads", "resolve", "resolve_all", "save", "shipped_title",
 ]  # fmt: skip
 
 SUFFIX = ".lesson.json"
@@ -53,6 +53,11 @@ def lesson_path(lesson_id: str) -> Path:
     if lesson_id not in LESSONS:
         raise Problem("lesson.unknown", id=lesson_id, known=list(LESSONS))
     return resource("lessons", f"{lesson_id}{SUFFIX}")
+
+
+def shipped_title(lesson_id: str) -> Words:
+    """The title of a lesson that ships. Raises Problem ``lesson.unknown`` with the known ids."""
+    return loads(read_bytes(lesson_path(lesson_id))).title
 
 
 def load(path: str | os.PathLike[str]) -> Lesson:

@@ -40,6 +40,11 @@ SPECS: tuple[Spec, ...] = (
     Spec("copy_picture", mark("&Copy picture"), ("Ctrl+Shift+C",), "copy"),
     Spec("export_worksheet", mark("&Worksheets…")),
     Spec("export_report", mark("&Report…")),
+    Spec("lesson_new", mark("&New lesson"), (), "new"),
+    Spec("lesson_open", mark("&Open lesson…"), (), "open"),
+    Spec("lesson_save", mark("&Save lesson"), (), "save"),
+    Spec("lesson_save_as", mark("Save lesson &as…"), (), "save_as"),
+    Spec("lesson_close", mark("&Close lesson"), (), "close"),
     Spec("quit", mark("&Quit"), ("Ctrl+Q",)),
     Spec("undo", mark("Undo"), ("Ctrl+Z",), "undo"),
     Spec("redo", mark("Redo"), ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
@@ -53,6 +58,13 @@ SPECS: tuple[Spec, ...] = (
     Spec("stage_back", mark("Previous stage"), ("Ctrl+Left",), "stage_back"),
     Spec("go_first", mark("First step"), ("Home",), "go_first"),
     Spec("go_last", mark("Last step"), ("End",), "go_last"),
+    Spec("scene_forward", mark("On in the lesson"), ("PgDown",)),
+    Spec("scene_back", mark("Back in the lesson"), ("PgUp",)),
+    Spec("group_forward", mark("Next group of scenes"), ("Ctrl+PgDown",)),
+    Spec("group_back", mark("Previous group of scenes"), ("Ctrl+PgUp",)),
+    Spec("add_scene", mark("Add scene"), ("Ctrl+L",), "add"),
+    Spec("drop_live_edits", mark("Drop the live edits"), ("Backspace",), "reset"),
+    Spec("live_edits", mark("Live edits again"), ()),
     Spec("play", mark("Play"), ("Space",), "play", checkable=True),
     Spec("grain_stage", mark("Stage"), (), "", group="grain"),
     Spec("grain_row", mark("Row"), (), "", group="grain"),
@@ -89,6 +101,7 @@ SPECS: tuple[Spec, ...] = (
     Spec("toggle_columns", mark("Tokens as columns"), (), "", checkable=True),
     Spec("motion", mark("Motion"), (), "", checkable=True),
     Spec("check", mark("Check my work"), ("Ctrl+K",), "check"),
+    Spec("lesson_panel", mark("Lesson"), ("Ctrl+Shift+L",)),
     Spec("reset_layout", mark("Panels back in place"), (), "reset"),
     Spec("present", mark("Present"), ("F5",), "present", checkable=True),
     Spec("leave_present", mark("Leave the presentation"), ("Esc",)),
@@ -97,6 +110,9 @@ SPECS: tuple[Spec, ...] = (
     Spec("about", mark("About Attention Stepper"), ()),
     *(Spec(f"head_{number}", mark("Look at head {number}"), (str(number),)) for number in range(1, 10)),
 )
+# Keys of clickers: they belong to the lesson while one is being played, to single steps otherwise.
+CLICKER = {"PgDown", "PgUp"}
+STEPPING = ("step_forward", "step_back")
 # What is called otherwise with tokens as columns.
 COLUMN_TEXTS = {"grain_row": mark("Column")}
 
@@ -139,7 +155,25 @@ class Actions(QObject):
             self._name_all(new)
         if old is None or old.dark != new.dark or old.playing != new.playing:
             self._paint_icons(new)
+        if old is None or (old.scene is None) != (new.scene is None):
+            self._give_keys(new.scene is not None)
         self._check_all(new)
+        self._check_lesson(new)
+
+    def _give_keys(self, playing: bool) -> None:
+        """A key belongs to one action at a time."""
+        for spec in SPECS:
+            if spec.id in STEPPING:
+                kept = [key for key in spec.keys if not playing or key not in CLICKER]
+                self[spec.id].setShortcuts([QKeySequence(key) for key in kept])
+
+    def _check_lesson(self, state: State) -> None:
+        open_, playing = state.lesson is not None, state.scene is not None
+        for action_id in ("scene_forward", "scene_back", "group_forward", "group_back", "drop_live_edits"):
+            self[action_id].setEnabled(playing)
+        self["live_edits"].setEnabled(state.scene in state.aside)
+        for action_id in ("lesson_save", "lesson_save_as", "lesson_close"):
+            self[action_id].setEnabled(open_)
 
     def _name_all(self, state: State) -> None:
         for spec in SPECS:

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QApplication
 from core.archive import load
 from core.document import Document
 from core.examples import EXAMPLES, load_example
+from core.lesson import is_lesson
+from core.lesson import load as load_lesson
 from core.problems import Problem
 from gui import theme
 from gui.icons import app_icon
@@ -75,13 +77,14 @@ def build_window(
     language: str | None = None,
     theme_name: str | None = None,
 ) -> MainWindow:
-    """The main window with a file, an example, or the first example. Needs a QApplication.
+    """The main window with an experiment or a lesson, an example, or the first example. Needs a QApplication.
 
     `language` and `theme_name` hold for this start; without them the preferences decide.
     Raises Problem for a file or an example that cannot be opened.
     """
     app = _application()
-    document = _document(path, example)
+    lesson = load_lesson(path) if path is not None and is_lesson(path) else None
+    document = _document(path if lesson is None else None, example)
     preferences = load_preferences()
     if preferences.heatmap_view == "difference":  # nothing is pinned yet that a run could differ from
         preferences = replace(preferences, heatmap_view="one")
@@ -93,7 +96,9 @@ def build_window(
     session.setParent(window)
     Appearance(session, language, window)
     KeyArbiter(app, window)
-    if path is not None:
+    if path is not None and lesson is not None:
+        window.lesson_files.adopt(lesson, Path(path).absolute())
+    elif path is not None:
         window.files.adopt(path)
     return window
 

@@ -15,9 +15,13 @@ LOW = 860
 class Arrangement:
     """Diagram above, over the whole width; heatmap, numbers and check on the right, the last two on one another."""
 
-    def __init__(self, window: QMainWindow, diagram: Dock, heatmap: Dock, tables: Dock, check: Dock) -> None:
+    def __init__(
+        self, window: QMainWindow, diagram: Dock, heatmap: Dock, tables: Dock, check: Dock, lesson: Dock
+    ) -> None:
         self._window = window
         self._diagram, self._heatmap, self._tables, self._check = diagram, heatmap, tables, check
+        self._lesson = lesson
+        lesson.hide()
         corner, top = Qt.Corner, Qt.DockWidgetArea.TopDockWidgetArea
         window.setDockNestingEnabled(True)
         window.setCorner(corner.TopLeftCorner, top)
@@ -34,22 +38,29 @@ class Arrangement:
         return QSize(min(round(room.width() * 0.9), 1600), min(round(room.height() * 0.9), 1000))
 
     def reset(self) -> None:
-        """Every panel in its place. The instruments stand on one another where the window is low."""
+        """Every panel in its place; the lesson stays closed until one is opened.
+
+        The instruments stand on one another where the window is low.
+        """
         window, right = self._window, Qt.DockWidgetArea.RightDockWidgetArea
-        for dock in (self._diagram, self._heatmap, self._tables, self._check):
+        teaching = not self._lesson.isHidden()
+        for dock in (self._diagram, self._heatmap, self._tables, self._check, self._lesson):
             dock.setFloating(False)
             window.removeDockWidget(dock)  # a dock on a tab can only be split off from outside
         window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, self._diagram)
         window.addDockWidget(right, self._heatmap)
         window.addDockWidget(right, self._tables)
         window.addDockWidget(right, self._check)
+        window.addDockWidget(right, self._lesson)
         for dock in (self._diagram, self._heatmap, self._tables, self._check):
             dock.show()
         self._low = window.height() < LOW
         if self._low:
             window.tabifyDockWidget(self._heatmap, self._tables)
         window.tabifyDockWidget(self._tables, self._check)
-        self._tables.raise_()
+        window.tabifyDockWidget(self._check, self._lesson)
+        self._lesson.setVisible(teaching)
+        (self._lesson if teaching else self._tables).raise_()
         if not self._low:
             window.resizeDocks([self._heatmap, self._tables], [270, 330], Qt.Orientation.Vertical)
         window.resizeDocks([self._diagram], [round(window.height() * 0.36)], Qt.Orientation.Vertical)

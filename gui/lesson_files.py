@@ -54,6 +54,12 @@ class LessonFiles(QObject):
         self._files.remember(path)
         return True
 
+    def adopt(self, lesson: Lesson, path: Path) -> None:
+        """This lesson was read from this file before there was a window."""
+        self._session.lecture.open(lesson, path)
+        self._stamp = stamp(path)
+        self._files.remember(path)
+
     def open_shipped(self, lesson_id: str) -> bool:
         """Open a lesson that ships, untitled: saving it asks for a place."""
         if not self._files.maybe_save() or not self.maybe_save():

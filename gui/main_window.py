@@ -23,6 +23,9 @@ from gui.exporting import FORMATS, Exporting
 from gui.files import Files
 from gui.heatmaps.panel import HeatmapPanel
 from gui.language import mark, tr, tr_marked
+from gui.lesson_files import LessonFiles
+from gui.lesson_room import LessonRoom
+from gui.lessons.panel import LessonPanel
 from gui.menus import Menus
 from gui.papers import Papers
 from gui.preferences import save_preferences
@@ -54,11 +57,12 @@ class MainWindow(QMainWindow):
         self.files = Files(session, self)
         self.papers = Papers(session, self)
         self.exporting = Exporting(session, self)
+        self.lesson_files = LessonFiles(session, self, self.files)
         self.recovery = Recovery(session, self.files.maybe_save)
         self.switches = Switches(session)
         self.diagram, self.stage = DiagramView(session), StageView(session)
         self.heatmaps, self.tables = HeatmapPanel(session), TablesPanel(session)
-        self.check = CheckPanel(session)
+        self.check, self.lessons = CheckPanel(session), LessonPanel(session, self.lesson_files)
         self.banner = Banner(self)
         self.setCentralWidget(self._central())
         self.docks = (
@@ -66,18 +70,20 @@ class MainWindow(QMainWindow):
             Dock("dock_heatmap", mark("Heatmap"), self.heatmaps, self),
             Dock("dock_tables", mark("Numbers"), self.tables, self),
             Dock("dock_check", mark("Check"), self.check, self),
+            Dock("dock_lesson", mark("Lesson"), self.lessons, self),
         )
+        self.lesson_room = LessonRoom(session, self.lesson_files, self.docks[4], self.docks[1])
         self.actions_ = Actions(self, self.perform)
         self.bar = StepBar(session, self.actions_, self)
         self.addToolBar(self.bar)
         self.addToolBarBreak()
         self.addToolBar(self.banner)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # no list that could hide the bar of steps
-        self.menus = Menus(self, self.actions_, self.files, self.docks)
+        self.menus = Menus(self, self.actions_, self.files, self.lesson_files, self.docks)
         self.presentation = Presentation(self, self.docks[0])
         self._views: tuple[View, ...] = (
             self.actions_, self.menus, self.bar, self.banner, self.diagram, self.stage, self.heatmaps, self.tables,
-            self.check, *self.docks,
+            self.check, self.lessons, *self.docks,
         )  # fmt: skip
         self._saver = QTimer(self, singleShot=True, interval=500)
         self._saver.timeout.connect(self._save_preferences)
@@ -115,6 +121,8 @@ class MainWindow(QMainWindow):
         if old is None or old.language != new.language:
             self._rename_undo()
             self._name_tabs()
+        if not self.presentation.on:
+            self.lesson_room.show_state(old, new)
         if old is not None and old.preferences is not new.preferences:
             self._saver.start()
 
@@ -177,6 +185,7 @@ class MainWindow(QMainWindow):
             **{name: partial(self.exporting.open, name) for name in FORMATS},
             "copy_picture": self.exporting.copy_picture,
             "export_worksheet": self.papers.worksheet, "export_report": self.papers.report,
+            **self.lesson_room.actions(),
             "undo": session.undo_stack.undo, "redo": session.undo_stack.redo,
             "nudge_up": partial(nudge, session, 1), "nudge_down": partial(nudge, session, -1),
             "unpin_all": partial(session.change, without_pins, text=mark("Remove all what-if values")),
@@ -299,7 +308,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about unsaved changes; keep sizes and preferences."""
-        if not self.files.maybe_save():
+        if not self.files.maybe_save() or not self.lesson_files.maybe_save():
             event.ignore()
             return
         self.presentation.stop()

@@ -9,9 +9,11 @@ from pathlib import Path
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
 
 from core.examples import EXAMPLES, load_example
+from core.lesson import LESSONS, shipped_title
 from gui.actions import Actions
 from gui.files import Files
 from gui.language import mark, tr, tr_marked
+from gui.lesson_files import LessonFiles
 from gui.state import State
 
 Entry = str | None  # an action's id, or a line between groups
@@ -19,6 +21,13 @@ Entry = str | None  # an action's id, or a line between groups
 EXPORTS: tuple[Entry, ...] = (
     "export_picture", "export_film", "export_slides", "export_page", None, "export_worksheet", "export_report", None,
     "copy_picture",
+)  # fmt: skip
+
+LESSON_FILES: tuple[Entry, ...] = (
+    None, "lesson_new", "lesson_open", "lesson_save", "lesson_save_as", "lesson_close",
+)  # fmt: skip
+LESSON_STEPS = (
+    "scene_forward", "scene_back", "group_forward", "group_back", None, "add_scene", "drop_live_edits", "live_edits",
 )  # fmt: skip
 
 MENUS: tuple[tuple[str, str, tuple[Entry, ...]], ...] = (
@@ -36,8 +45,8 @@ MENUS: tuple[tuple[str, str, tuple[Entry, ...]], ...] = (
         ("toggle_positional", "toggle_mask", "toggle_scale", None, "toggle_head", "add_head", "duplicate_head",
          "remove_head", None, "pin_run", "unpin_run"),
     ),
-    ("view", mark("&View"), ("present", "check", None, "zoom_in", "zoom_out", "fit", None, "more_decimals",
-                             "fewer_decimals", "toggle_columns", "motion", None)),
+    ("view", mark("&View"), ("present", "check", "lesson_panel", None, "zoom_in", "zoom_out", "fit", None,
+                             "more_decimals", "fewer_decimals", "toggle_columns", "motion", None)),
     ("help", mark("&Help"), ("help", "about")),
 )  # fmt: skip
 
@@ -45,8 +54,15 @@ MENUS: tuple[tuple[str, str, tuple[Entry, ...]], ...] = (
 class Menus:
     """Builds the menus once and renames them when the language changes."""
 
-    def __init__(self, window: QMainWindow, actions: Actions, files: Files, docks: Sequence[QDockWidget]) -> None:
-        self._actions, self._files = actions, files
+    def __init__(
+        self,
+        window: QMainWindow,
+        actions: Actions,
+        files: Files,
+        lessons: LessonFiles,
+        docks: Sequence[QDockWidget],
+    ) -> None:
+        self._actions, self._files, self._lesson_files = actions, files, lessons
         self._state: State | None = None
         bar = window.menuBar()
         self._file = self._file_menu(bar.addMenu(""))
@@ -56,6 +72,7 @@ class Menus:
             self._fill(menu, entries)
             self._menus[menu_id] = (menu, title)
         self._speed = self._submenu("step", ("speed_0.5", "speed_1.0", "speed_2.0", "speed_4.0"), mark("S&peed"))
+        self._lesson = self._submenu("step", LESSON_STEPS, mark("&Lesson"))
         self._language = self._submenu("view", ("language_system", "language_en", "language_zh_CN"), mark("&Language"))
         self._theme = self._submenu("view", ("theme_system", "theme_light", "theme_dark"), mark("&Theme"))
         view = self._menus["view"][0]
@@ -83,6 +100,8 @@ class Menus:
         self._recent.aboutToShow.connect(self._list_recent)
         self._examples = menu.addMenu("")
         self._examples.aboutToShow.connect(self._list_examples)
+        self._lessons = menu.addMenu("")
+        self._lessons.aboutToShow.connect(self._list_lessons)
         self._fill(menu, (None, "save", "save_as", None))
         self._export = menu.addMenu("")
         self._fill(self._export, EXPORTS)
@@ -103,6 +122,14 @@ class Menus:
             title = tr_marked(load_example(example).title)
             self._examples.addAction(title).triggered.connect(partial(self._files.open_example, example))
 
+    def _list_lessons(self) -> None:
+        language = self._state.language if self._state else "en"
+        self._lessons.clear()
+        for lesson in LESSONS:
+            title = shipped_title(lesson).of(language)
+            self._lessons.addAction(title).triggered.connect(partial(self._lesson_files.open_shipped, lesson))
+        self._fill(self._lessons, LESSON_FILES)
+
     def show_state(self, old: State | None, new: State) -> None:
         """Titles in the current language."""
         self._state = new
@@ -112,4 +139,5 @@ class Menus:
             menu.setTitle(tr_marked(title))
         self._recent.setTitle(tr("Open &recent"))
         self._examples.setTitle(tr("&Examples"))
+        self._lessons.setTitle(tr("&Lessons"))
         self._export.setTitle(tr("Expor&t"))

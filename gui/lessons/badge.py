@@ -1,0 +1,58 @@
+"""The badge “Edited live”: the experiment is no longer as the scene tells it, and the ways back and forth."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from gui.language import tr
+from gui.session import Session
+from gui.state import State
+from gui.theme import BODY, CAPTION, colours, font
+
+
+class LiveBadge(QFrame):
+    """Hidden while the scene stands as it is told and no live edits of it are kept."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("live_badge")
+        self._text = QLabel(self)
+        self._text.setFont(font(BODY, bold=True))
+        self.drop, self.again, self.keep = QPushButton(self), QPushButton(self), QPushButton(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 4, 6, 4)
+        row.setSpacing(6)
+        row.addWidget(self._text, 1)
+        for button, wish in (
+            (self.keep, session.lecture.record_again),
+            (self.drop, session.lecture.drop_live),
+            (self.again, session.lecture.live_again),
+        ):
+            button.setFont(font(CAPTION))
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(wish)
+            row.addWidget(button)
+        self.hide()
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """What applies now."""
+        if old is None or old.language != new.language:
+            self.drop.setText(tr("Back to the scene"))
+            self.drop.setToolTip(tr("Drop the live edits ({keys})", keys="Backspace"))
+            self.keep.setText(tr("Record"))
+            self.keep.setToolTip(tr("The scene shows from now on what is seen now"))
+            self.again.setText(tr("Show them"))
+            self.again.setToolTip(tr("The live edits that you made at this scene"))
+        kept = new.scene in new.aside and not new.live
+        self._text.setText(tr("Edited live") if new.live else tr("Your live edits are kept"))
+        for button in (self.drop, self.keep):
+            button.setVisible(new.live)
+        self.again.setVisible(kept)
+        self.setVisible(new.live or kept)
+        if old is None or old.dark != new.dark:
+            theme = colours(new.dark)
+            self.setStyleSheet(
+                f"#live_badge {{ background: {theme.sunken}; border: 1px solid {theme.warning}; border-radius: 8px; }}"
+                f"#live_badge QLabel {{ color: {theme.warning}; border: none; }}"
+            )

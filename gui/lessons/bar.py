@@ -1,0 +1,127 @@
+"""The row above the scenes: back, where we are, on, and Add scene; and the row below them that edits the list."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from gui.language import tr
+from gui.session import Session
+from gui.state import State
+from gui.theme import BODY, Colours, colours, font
+from gui.widgets.buttons import IconButton
+
+
+class PlayBar(QWidget):
+    """Plays and records."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.back, self.on = IconButton("step_back", self), IconButton("step_forward", self)
+        self.add, self._where = QPushButton(self), QLabel(self)
+        self._where.setFont(font(BODY))
+        self._where.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._where.setMinimumWidth(64)
+        self.add.setFont(font(BODY, bold=True))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for widget in (self.back, self._where, self.on):
+            row.addWidget(widget)
+        row.addStretch(1)
+        row.addWidget(self.add)
+        lecture = session.lecture
+        self.back.clicked.connect(lecture.back)
+        self.on.clicked.connect(lecture.forward)
+        self.add.clicked.connect(lecture.add_scene)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Where we are, and what is possible there."""
+        if old is None or old.language != new.language:
+            self.back.call(tr("Back in the lesson"), "PageUp")
+            self.on.call(tr("On in the lesson"), "PageDown")
+            self.add.setText(tr("Add scene"))
+            self.add.setToolTip(tr("Record what is seen now as a scene ({keys})", keys="Ctrl+L"))
+        if old is None or old.dark != new.dark:
+            self._paint(colours(new.dark))
+        count = len(new.lesson.scenes) if new.lesson else 0
+        here = "–" if new.scene is None else str(new.scene + 1)
+        self._where.setText(tr("{here} of {count}", here=here, count=count))
+        self.back.setEnabled(bool(new.scene or new.walked))
+        more = new.shown is not None and (new.walked < new.shown.steps or new.shown.index + 1 < count)
+        self.on.setEnabled(more or (new.shown is None and count > 0))
+
+    def _paint(self, theme: Colours) -> None:
+        for button in (self.back, self.on):
+            button.paint_in(theme)
+        self.add.setStyleSheet(
+            f"QPushButton {{ color: {theme.on_accent}; background: {theme.accent}; border: 2px solid {theme.accent};"
+            f" border-radius: 8px; padding: 4px 12px; }} QPushButton:focus {{ border-color: {theme.text}; }}"
+        )
+
+
+class ListBar(QWidget):
+    """Edits the list at the scene at which we stand."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        names = ("reset", "duplicate", "move_up", "move_down", "remove", "undo", "redo")
+        self.buttons = {name: IconButton(name, self) for name in names}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        for name, button in self.buttons.items():
+            if name == "undo":
+                row.addStretch(1)
+            row.addWidget(button)
+        stack = session.lecture.undo_stack
+        wishes = (self._again, self._duplicate, self._up, self._down, self._remove, stack.undo, stack.redo)
+        for button, wish in zip(self.buttons.values(), wishes, strict=True):
+            button.clicked.connect(wish)
+
+    def _again(self) -> None:
+        self._session.lecture.record_again()
+
+    def _duplicate(self) -> None:
+        if (scene := self._session.state.scene) is not None:
+            self._session.lecture.duplicate(scene)
+
+    def _up(self) -> None:
+        if (scene := self._session.state.scene) is not None:
+            self._session.lecture.move(scene, scene - 1)
+
+    def _down(self) -> None:
+        if (scene := self._session.state.scene) is not None:
+            self._session.lecture.move(scene, scene + 1)
+
+    def _remove(self) -> None:
+        if (scene := self._session.state.scene) is not None:
+            self._session.lecture.remove(scene)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Names, colours, and what is possible."""
+        if old is None or old.language != new.language:
+            self._name()
+        if old is None or old.dark != new.dark:
+            for button in self.buttons.values():
+                button.paint_in(colours(new.dark))
+        count, scene = len(new.lesson.scenes) if new.lesson else 0, new.scene
+        stack = self._session.lecture.undo_stack
+        possible = {
+            "reset": scene is not None, "duplicate": scene is not None, "remove": scene is not None,
+            "move_up": bool(scene), "move_down": scene is not None and scene + 1 < count,
+            "undo": stack.canUndo(), "redo": stack.canRedo(),
+        }  # fmt: skip
+        for name, can in possible.items():
+            self.buttons[name].setEnabled(can)
+
+    def _name(self) -> None:
+        buttons = self.buttons
+        buttons["reset"].call(tr("Record this scene again as it is seen now"))
+        buttons["duplicate"].call(tr("Duplicate the scene"), "Ctrl+D")
+        buttons["move_up"].call(tr("Move the scene up"), "Alt+↑")
+        buttons["move_down"].call(tr("Move the scene down"), "Alt+↓")
+        buttons["remove"].call(tr("Delete the scene"), "Del")
+        buttons["undo"].call(tr("Undo in the lesson"), "Ctrl+Z")
+        buttons["redo"].call(tr("Redo in the lesson"), "Ctrl+Shift+Z")

@@ -1,0 +1,64 @@
+"""What the panel shows while no lesson is open: how to begin one, and the lessons that ship."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+from core.lesson import LESSONS, shipped_title
+from gui.language import tr
+from gui.state import State
+from gui.theme import BODY, TITLE, colours, font
+
+
+class NoLesson(QWidget):
+    """`new`, `open` and `ship` are called when a button is pressed."""
+
+    def __init__(
+        self, new: Callable[[], object], open_: Callable[[], object], ship: Callable[[str], object], parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._heading, self._text = QLabel(self), QLabel(self)
+        self.new, self.open = QPushButton(self), QPushButton(self)
+        self.shipped = {name: QPushButton(self) for name in LESSONS}
+        self._titles = {name: shipped_title(name) for name in LESSONS}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(18, 18, 18, 18)
+        column.setSpacing(8)
+        column.addStretch(1)
+        for label in (self._heading, self._text):
+            label.setWordWrap(True)
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            column.addWidget(label)
+        column.addSpacing(6)
+        for button in (*self.shipped.values(), self.new, self.open):
+            button.setFont(font(BODY))
+            column.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(2)
+        self._heading.setFont(font(TITLE, bold=True))
+        self._text.setFont(font(BODY))
+        self.new.clicked.connect(new)
+        self.open.clicked.connect(open_)
+        for name, button in self.shipped.items():
+            button.clicked.connect(partial(_call, ship, name))
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Words and colours."""
+        if old is None or old.language != new.language:
+            self._heading.setText(tr("No lesson is open"))
+            self._text.setText(
+                tr("A lesson is a list of scenes. Step to what you want to show and add it as a scene; then play it.")
+            )
+            self.new.setText(tr("Begin a lesson"))
+            self.open.setText(tr("Open a lesson…"))
+            for name, button in self.shipped.items():
+                button.setText(self._titles[name].of(new.language))
+        if old is None or old.dark != new.dark:
+            self._text.setStyleSheet(f"color: {colours(new.dark).muted};")
+
+
+def _call(ship: Callable[[str], object], name: str) -> None:
+    ship(name)

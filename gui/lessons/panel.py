@@ -1,0 +1,171 @@
+"""The panel “Lesson”: scenes above, what is said at the current one below."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from core.lesson import Lesson
+from gui.language import tr
+from gui.lesson_files import LessonFiles
+from gui.lessons.badge import LiveBadge
+from gui.lessons.bar import ListBar, PlayBar
+from gui.lessons.editor import SceneEditor
+from gui.lessons.empty import NoLesson
+from gui.lessons.model import SceneModel
+from gui.lessons.segments import Segment, Segments
+from gui.lessons.view import SceneList
+from gui.session import Session
+from gui.state import State
+from gui.theme import BODY, CAPTION, Colours, colours, font
+
+PARTS = ("scenes", "words")
+ROOM_FOR_BOTH = 560  # pixels
+WIDEST = 190  # pixels of a file's name
+
+
+class LessonPanel(QStackedWidget):
+    """An invitation while no lesson is open; else its title, its scenes and its words."""
+
+    def __init__(self, session: Session, files: LessonFiles, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.empty = NoLesson(files.new, files.open, files.open_shipped, self)
+        self.title, self._saved = QLineEdit(self), QLabel(self)
+        self.bar, self.tools = PlayBar(session, self), ListBar(session, self)
+        self.badge, self.editor = LiveBadge(session, self), SceneEditor(session, self)
+        self.model = SceneModel(session, self)
+        self.scenes = SceneList(self.model, self)
+        self.parts, self._split = Segments(PARTS, self), QSplitter(Qt.Orientation.Vertical, self)
+        self._part = PARTS[0]
+        self.addWidget(self.empty)
+        self.addWidget(self._page())
+        self.setFocusProxy(self.scenes)
+        self.title.setFont(font(BODY, bold=True))
+        self.title.setProperty("hands_over", True)
+        self.title.editingFinished.connect(self._name_lesson)
+        lecture = session.lecture
+        self.parts.chosen.connect(self._choose_part)
+        self.scenes.chosen.connect(self._go)
+        self.scenes.moved.connect(lecture.move)
+        self.scenes.duplicated.connect(lecture.duplicate)
+        self.scenes.removed.connect(lecture.remove)
+        self.scenes.undone.connect(lecture.undo_stack.undo)
+        self.scenes.redone.connect(lecture.undo_stack.redo)
+        # Only once the drop is over: the list must not change under the drag.
+        self.model.moved.connect(lecture.move, Qt.ConnectionType.QueuedConnection)
+        lecture.undo_stack.indexChanged.connect(self._on_undo_steps)
+
+    def _page(self) -> QWidget:
+        page = QWidget(self)
+        self._list = _column(self, (self.scenes, 1), (self.tools, 0))
+        self._split.addWidget(self._list)
+        self._split.addWidget(self.editor)
+        self._split.setChildrenCollapsible(False)
+        self._split.setStretchFactor(0, 3)
+        self._split.setStretchFactor(1, 2)
+        self._split.setHandleWidth(8)
+        self._saved.setFont(font(CAPTION))
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(self._saved)
+        column = QVBoxLayout(page)
+        column.setContentsMargins(10, 6, 10, 8)
+        column.setSpacing(6)
+        column.addLayout(head)
+        for widget, stretch in ((self.bar, 0), (self.badge, 0), (self.parts, 0), (self._split, 1)):
+            column.addWidget(widget, stretch)
+        self.scenes.setMinimumHeight(70)
+        self.editor.setMinimumHeight(70)
+        return page
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is no room for both, the list and the words stand on one another."""
+        super().resizeEvent(event)
+        self._show_parts()
+
+    def _show_parts(self) -> None:
+        high = self.height() >= ROOM_FOR_BOTH
+        self.parts.setVisible(not high)
+        self._list.setVisible(high or self._part == "scenes")
+        self.editor.setVisible(high or self._part == "words")
+
+    # What the user wants
+
+    def _choose_part(self, part: str) -> None:
+        self._part = part
+        self._show_parts()
+
+    def _go(self, row: int) -> None:
+        self._session.lecture.go(row)
+        self.scenes.show_current(self._session.state.scene)
+
+    def _name_lesson(self) -> None:
+        state = self._session.state
+        if state.lesson is not None:
+            self._session.lecture.name(title=replace(state.lesson.title, **{state.language: self.title.text().strip()}))
+
+    def _on_undo_steps(self) -> None:
+        self.tools.show_state(self._session.state, self._session.state)
+
+    # What is shown
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Everything; what is identical is skipped further down."""
+        self.setCurrentIndex(0 if new.lesson is None else 1)
+        self.empty.show_state(old, new)
+        self.model.show_state(old, new)
+        for part in (self.bar, self.badge, self.tools, self.editor):
+            part.show_state(old, new)
+        if old is None or old.language != new.language:
+            self.title.setAccessibleName(tr("Title of the lesson"))
+            self.scenes.setAccessibleName(tr("Scenes"))
+            segments = (Segment("scenes", tr("Scenes")), Segment("words", tr("What is said")))
+            self.parts.show_segments(segments, self._part)
+        if old is None or old.dark != new.dark:
+            self._paint(colours(new.dark))
+        if old is None or old.lesson != new.lesson or old.language != new.language:
+            title = (new.lesson or Lesson()).title
+            self.title.setText(getattr(title, new.language))
+            self.title.setPlaceholderText(title.of(new.language) or tr("Title of the lesson"))
+        if old is None or _moved(old, new):
+            self.scenes.show_current(new.scene)
+        self._say_where(new)
+
+    def _say_where(self, state: State) -> None:
+        name = state.lesson_path.name if state.lesson_path else tr("in no file yet")
+        text = tr("{file} · not saved", file=name) if state.lesson_dirty else name
+        self._saved.setText(QFontMetrics(self._saved.font()).elidedText(text, Qt.TextElideMode.ElideMiddle, WIDEST))
+        self._saved.setToolTip(str(state.lesson_path) if state.lesson_path else "")
+
+    def _paint(self, theme: Colours) -> None:
+        self.parts.paint_in(theme)
+        self._saved.setStyleSheet(f"color: {theme.muted};")
+        self.title.setStyleSheet(
+            f"QLineEdit {{ color: {theme.text}; background: {theme.surface}; border: 1px solid transparent;"
+            f" border-radius: 6px; padding: 3px 4px; font-weight: 600; }}"
+            f"QLineEdit:hover {{ border-color: {theme.line}; }} QLineEdit:focus {{ border-color: {theme.accent}; }}"
+        )
+        self.scenes.setStyleSheet(
+            f"QListView {{ background: {theme.surface}; border: 1px solid {theme.line}; border-radius: 8px;"
+            f" outline: none; padding: 3px; }} QListView:focus {{ border-color: {theme.accent}; }}"
+        )
+
+
+def _moved(old: State, new: State) -> bool:
+    """Whether another scene is the current one, or the same one looks otherwise."""
+    return (old.scene, old.live, old.aside, old.lesson) != (new.scene, new.live, new.aside, new.lesson)
+
+
+def _column(parent: QWidget, *widgets: tuple[QWidget, int]) -> QWidget:
+    """Widgets below each other, each with its stretch."""
+    column = QWidget(parent)
+    layout = QVBoxLayout(column)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(4)
+    for widget, stretch in widgets:
+        layout.addWidget(widget, stretch)
+    return column
