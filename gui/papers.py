@@ -16,6 +16,8 @@ from gui.files import file_name
 from gui.language import tr, tr_marked
 from gui.session import Session
 
+PATIENCE = 400  # milliseconds of writing before a bar appears
+
 
 class Papers(QObject):
     """What File ▸ Export does with papers. `ask` holds the questions; tests put their own there."""
@@ -90,7 +92,7 @@ class _Progress:
         self._dialog = QProgressDialog(tr("Writing worksheets…"), tr("&Cancel"), 0, 1, window)
         self._dialog.setWindowTitle(tr("Worksheets"))
         self._dialog.setWindowModality(Qt.WindowModality.WindowModal)
-        self._dialog.setMinimumDuration(400)
+        self._dialog.setMinimumDuration(PATIENCE)
         self._dialog.setAutoClose(False)
         self._dialog.setAutoReset(False)
 

@@ -6,10 +6,13 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from functools import cache
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QSizeF, QUuid
-from PySide6.QtGui import QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import QFontDatabase, QPageSize, QPainter, QPdfWriter, QRawFont
 from PySide6.QtWidgets import QApplication
+
+from gui.theme import BODY, font
 
 POINTS = 0.75  # a pixel is 1/96 inch, a point 1/72
 FINE = 12  # steps of a PDF's coordinates within one pixel
@@ -17,6 +20,10 @@ FINE = 12  # steps of a PDF's coordinates within one pixel
 # A made-up moment as long as a real one: the places of everything that follows are written down in the file.
 _DATE = re.compile(rb"(/(?:Creation|Mod)Date \(D:)\d{14}")
 _XMP_DATE = re.compile(rb'(xmp:\w+Date=")\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d')
+
+# Where a PDF says which text its glyphs stand for, and a Chinese radical in it.
+_LETTERS = re.compile(rb"beginbfrange[^a-z]*endbfrange")
+_RADICAL = re.compile(rb"<(2[EF][0-9A-F]{2})>")
 
 NewPage = Callable[[], object]
 
@@ -63,4 +70,21 @@ def pdf(title: str, size: tuple[float, float], paint: Callable[[QPainter, NewPag
     finally:
         painter.end()
     undated = _DATE.sub(rb"\g<1>20000101000000", closed(buffer))
-    return _XMP_DATE.sub(rb"\g<1>2000-01-01T00:00:00", undated)
+    return _LETTERS.sub(_with_letters, _XMP_DATE.sub(rb"\g<1>2000-01-01T00:00:00", undated))
+
+
+def _with_letters(block: re.Match[bytes]) -> bytes:
+    """Qt takes the first sign that a glyph of the font has. In Chinese fonts that may be a radical that looks like a
+    letter; the letter stands in its place here, so that text can be searched for and copied."""
+    return _RADICAL.sub(lambda code: b"<" + _letter_codes().get(code[1], code[1]) + b">", block[0])
+
+
+@cache
+def _letter_codes() -> dict[bytes, bytes]:
+    """The letter that shares its glyph with a radical, both as four hexadecimal digits."""
+    raw = QRawFont.fromFont(font(BODY), QFontDatabase.WritingSystem.SimplifiedChinese)
+    radicals, letters = range(0x2E80, 0x2FD6), range(0x4E00, 0xA000)
+    glyphs = raw.glyphIndexesForString("".join(map(chr, letters)))
+    by_glyph = {glyph: code for glyph, code in zip(glyphs, letters, strict=True) if glyph}
+    shared = zip(raw.glyphIndexesForString("".join(map(chr, radicals))), radicals, strict=True)
+    return {b"%04X" % code: b"%04X" % by_glyph[glyph] for glyph, code in shared if glyph in by_glyph}

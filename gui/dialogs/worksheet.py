@@ -148,7 +148,7 @@ class WorksheetDialog(Dialog):
 
     def _buttons(self) -> QDialogButtonBox:
         box = QDialogButtonBox()
-        self.save_button = QPushButton(tr("&Save…"))
+        self.save_button = QPushButton(tr("Sa&ve…"))
         self.save_button.setDefault(True)
         box.addButton(self.save_button, QDialogButtonBox.ButtonRole.AcceptRole)
         box.addButton(QPushButton(tr("&Cancel")), QDialogButtonBox.ButtonRole.RejectRole)

@@ -37,7 +37,7 @@ PRINT = Colours(
 def write_pdf(title: str, parts: Iterable[Part], decimals: int, colour: bool = False) -> bytes:
     """All parts in one file, each beginning on a page of its own; `colour` keeps the colours of roles in sums."""
     need_application()
-    painter_of = _Painter(decimals, LIGHT if colour else PRINT)
+    painter_of = PagePainter(decimals, LIGHT if colour else PRINT)
 
     def paint(painter: QPainter, new_page: NewPage) -> None:
         for number, part in enumerate(parts):
@@ -50,10 +50,10 @@ def write_pdf(title: str, parts: Iterable[Part], decimals: int, colour: bool = F
 
 def paint_first_page(painter: QPainter, part: Part, decimals: int) -> None:
     """The first page of a part, PAGE in size, for a look at what it will be."""
-    _Painter(decimals, PRINT).first_page(painter, part)
+    PagePainter(decimals, PRINT).first_page(painter, part)
 
 
-class _Painter:
+class PagePainter:
     """Turns blocks into strips and puts them on pages."""
 
     def __init__(self, decimals: int, theme: Colours) -> None:
@@ -65,7 +65,7 @@ class _Painter:
 
     def part(self, painter: QPainter, part: Part, new_page: NewPage) -> None:
         """One part, on as many pages as it needs."""
-        laid = pages(self._strips(part))
+        laid = pages(self.strips(part))
         for number in range(len(laid)):
             if number:
                 new_page()
@@ -73,9 +73,10 @@ class _Painter:
 
     def first_page(self, painter: QPainter, part: Part) -> None:
         """The first page alone."""
-        _paint_page(painter, part.name, pages(self._strips(part)), 0)
+        _paint_page(painter, part.name, pages(self.strips(part)), 0)
 
-    def _strips(self, part: Part) -> list[Strip]:
+    def strips(self, part: Part) -> list[Strip]:
+        """The pieces of a part, in their order."""
         strips: list[Strip] = []
         for block in part.blocks:
             if isinstance(block, Sums) and strips:

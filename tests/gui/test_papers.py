@@ -1,0 +1,196 @@
+"""The dialog for worksheets, and writing papers from the menu: by events, as a person does it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QDialog, QProgressDialog, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from core.cell import Cell
+from core.create import Sizes, create
+from core.document import Document
+from core.orientation import COLUMNS, ROWS
+from core.problems import Problem
+from gui.app import build_window
+from gui.dialogs.ask_paper import AskPaper
+from gui.dialogs.worksheet import WorksheetDialog
+from gui.language import use_language
+from gui.main_window import MainWindow
+from gui.papers import Papers
+from gui.sheets.make import ReportOptions, report_bytes, worksheet_files
+from gui.sheets.options import Options
+from gui.state import State
+from tests.gui.sheets_kit import by_seed, example
+
+Key = Qt.Key
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot) -> WorksheetDialog:
+    dialog = WorksheetDialog(example(), COLUMNS, 3, "en")
+    qtbot.addWidget(dialog)
+    dialog.show()
+    return dialog
+
+
+def test_it_opens_with_the_numbers_on_the_screen(dialog: WorksheetDialog) -> None:
+    assert dialog.options() == Options(decimals=3, orientation=COLUMNS)
+    assert dialog.ending() == ".pdf"
+
+
+def test_every_choice_is_an_answer(dialog: WorksheetDialog, qtbot: QtBot) -> None:
+    for field, text in ((dialog.sheets, "30"), (dialog.seed, "12"), (dialog.decimals, "1")):
+        field.selectAll()
+        qtbot.keyClicks(field, text)
+    for radio in (dialog.keys[1], dialog.languages[2], dialog.formats[1]):
+        qtbot.mouseClick(radio, LEFT)
+    assert dialog.options() == Options(1, 30, 12, "separate", ("en", "zh_CN"), COLUMNS)
+    assert dialog.ending() == ".tex"
+    qtbot.mouseClick(dialog.keys[2], LEFT)
+    qtbot.mouseClick(dialog.languages[1], LEFT)
+    assert dialog.options() == Options(1, 30, 12, "none", ("zh_CN",), COLUMNS)
+    qtbot.mouseClick(dialog.save_button, LEFT)
+    assert dialog.result() == QDialog.DialogCode.Accepted
+
+
+def test_the_first_page_follows_the_choices(dialog: WorksheetDialog, qtbot: QtBot) -> None:
+    seen = [dialog.grab().toImage()]
+    qtbot.keyClick(dialog.seed, Key.Key_Up)
+    seen.append(dialog._page.grab().toImage())
+    qtbot.mouseClick(dialog.languages[1], LEFT)
+    seen.append(dialog._page.grab().toImage())
+    assert seen[0] != seen[1] != seen[2]
+    assert dialog._told.text() == "One sheet, seed 1."
+    qtbot.keyClick(dialog.sheets, Key.Key_Up)
+    assert dialog._told.text() == "2 sheets, seeds 1 to 2."
+
+
+def test_escape_gives_up_and_all_is_named(dialog: WorksheetDialog, qtbot: QtBot) -> None:
+    radios = [*dialog.keys, *dialog.languages, *dialog.formats]
+    assert all(widget.accessibleName() for widget in (dialog.sheets, dialog.seed, dialog.decimals, *radios))
+    qtbot.keyClick(dialog, Key.Key_Escape)
+    assert dialog.result() == QDialog.DialogCode.Rejected
+
+
+def test_chinese(qtbot: QtBot) -> None:
+    use_language("zh_CN")
+    dialog = WorksheetDialog(example(), ROWS, 2, "zh_CN")
+    qtbot.addWidget(dialog)
+    assert dialog.windowTitle() == "练习题"
+    assert dialog.options().languages == ("zh_CN",)
+
+
+class Answers(AskPaper):
+    """Answers in place of dialogs."""
+
+    def __init__(self, path: Path | None, options: Options | None = None, ending: str = ".pdf") -> None:
+        self.path, self.options, self.ending = path, options, ending
+        self.suggested: list[str] = []
+
+    def worksheet(self, parent: QWidget, state: State) -> tuple[Options, str] | None:
+        return None if self.options is None else (self.options, self.ending)
+
+    def worksheet_path(self, parent: QWidget, suggestion: Path) -> Path | None:
+        self.suggested.append(suggestion.name)
+        return self.path
+
+    def report_path(self, parent: QWidget, suggestion: Path) -> Path | None:
+        return self.worksheet_path(parent, suggestion)
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> MainWindow:
+    window = build_window(example="cat-eats-fish", language="en")
+    qtbot.addWidget(window)
+    return window
+
+
+def test_worksheets_from_the_menu(window: MainWindow, tmp_path: Path) -> None:
+    out = tmp_path / "out.pdf"
+    options = Options(sheets=3, seed=1, key="separate")
+    window.papers.ask = Answers(out, options)
+    window.actions_["export_worksheet"].trigger()
+    expected = worksheet_files(window.session.state.document, options, out)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == expected
+    assert list(by_seed(out.read_bytes())) == [1, 2, 3]
+    assert window.papers.ask.suggested == ["Cat eats fish worksheet.pdf"]
+
+
+@pytest.mark.parametrize("ending", [".pdf", ".html"])
+def test_a_report_of_the_focused_cell(window: MainWindow, tmp_path: Path, ending: str) -> None:
+    out = tmp_path / f"out{ending}"
+    window.papers.ask = Answers(out)
+    window.session.focus_on(Cell("weights", 2, 1))
+    window.actions_["export_report"].trigger()
+    document = window.session.state.document
+    assert out.read_bytes() == report_bytes(document, ReportOptions(Cell("weights", 2, 1)), ending)
+
+
+@pytest.mark.parametrize("options", [None, Options()])
+def test_giving_up_writes_nothing(window: MainWindow, options: Options | None) -> None:
+    window.papers.ask = Answers(None, options)
+    assert not window.papers.worksheet()
+    assert not window.papers.report()
+
+
+def problems_of(window: MainWindow) -> list[str]:
+    codes: list[str] = []
+
+    def hear(problem: Problem) -> None:
+        codes.append(problem.code)
+
+    window.session.failed.connect(hear)
+    return codes
+
+
+def test_what_goes_wrong_is_told(window: MainWindow, tmp_path: Path) -> None:
+    codes = problems_of(window)
+    window.papers.ask = Answers(tmp_path / "no" / "such" / "out.pdf", Options())
+    assert not window.papers.worksheet()
+    assert not window.papers.report()
+    window.session.open_document(_large())
+    assert not window.papers.worksheet()
+    assert codes == ["file.unwritable", "file.unwritable", "worksheet.too_large"]
+
+
+def _large() -> Document:
+    return create(tuple(f"t{i}" for i in range(70)), "qkv", Sizes())
+
+
+def test_a_long_run_can_be_stopped(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bar appears at once here, and its button is pressed while sheets are written."""
+    monkeypatch.setattr("gui.papers.PATIENCE", 0)
+    window.show()
+    window.papers.ask = Answers(tmp_path / "out.pdf", Options(sheets=30, seed=1))
+    presser = QTimer(window, singleShot=False, interval=5)
+    pressed: list[str] = []
+
+    def press() -> None:
+        for bar in window.findChildren(QProgressDialog):
+            if bar.isVisible():
+                button = bar.findChild(QPushButton)
+                assert button is not None
+                pressed.append(button.text())
+                button.click()
+                presser.stop()
+
+    presser.timeout.connect(press)
+    presser.start()
+    assert not window.papers.worksheet()
+    presser.stop()
+    assert pressed == ["&Cancel"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_suggestions_stand_beside_the_file(window: MainWindow, tmp_path: Path) -> None:
+    ask = Answers(None, Options(), ".tex")
+    papers = Papers(window.session, window, ask)
+    window.session.mark_saved(tmp_path / "mine.attn.json")
+    papers.worksheet()
+    papers.report()
+    assert ask.suggested == ["Cat eats fish worksheet.tex", "Cat eats fish report.pdf"]
+    assert QApplication.activeModalWidget() is None

@@ -1,0 +1,161 @@
+"""Reports: every stage with its numbers, its formula and the sums of one cell; PDF and HTML."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from core.cell import Cell
+from core.create import Sizes, create
+from core.derive import derive
+from core.document import Document
+from core.orientation import COLUMNS
+from core.trace import run
+from gui.language import current_language
+from gui.sheets.make import ReportOptions, report_bytes
+from gui.texts.sums import Sheet, worked_sum
+from tests.core.documents import make
+from tests.gui.sheets_kit import answers, close, everything, example, pages
+
+
+class Reader(HTMLParser):
+    """The tables of a page by the heading that they stand under; marked cells, sums, and whether all tags match."""
+
+    VOID = ("meta", "img")
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.stack: list[str] = []
+        self.headings: list[str] = []
+        self.tables: list[tuple[str, list[list[str]]]] = []
+        self.focused: list[str] = []
+        self.sums: list[tuple[str, str]] = []
+        self.links: list[str] = []
+        self._focus = False
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.links += [given[name] or "" for name in ("src", "href", "xlink:href") if name in given]
+        if tag in self.VOID:
+            return
+        self.stack.append(tag)
+        if tag == "h2":
+            self.headings.append("")
+        if tag == "table":
+            self.tables.append((self.headings[-1], []))
+        if tag == "tr":
+            self.tables[-1][1].append([])
+        if tag == "td":
+            self.tables[-1][1][-1].append("")
+            self._focus = given.get("class") == "focus"
+        if tag == "p" and given.get("class") == "sum":
+            self.sums.append((self.headings[-1], ""))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        pass  # parts of a formula
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.stack.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "h2" in self.stack and "small" not in self.stack:
+            self.headings[-1] += data
+        if "td" in self.stack:
+            self.tables[-1][1][-1][-1] += data
+            if self._focus:
+                self.focused.append(data)
+        if self.sums and self.stack and self.stack[-1] in ("span", "sub", "sup") and "caption" not in self.stack:
+            title, text = self.sums[-1]
+            self.sums[-1] = (title, text + data)
+
+
+def read(document: Document, options: ReportOptions) -> Reader:
+    page = report_bytes(document, options, ".html").decode("utf-8")
+    reader = Reader(page)
+    assert reader.stack == []
+    return reader
+
+
+@pytest.mark.parametrize("document", [everything(), make(1, positional="sinusoidal"), make(2, source="qkv")])
+def test_the_page_holds_every_number_of_every_stage(qapp: QApplication, document: Document) -> None:
+    expected = answers(document, 0)
+    reader = read(document, ReportOptions(decimals=3))
+    tables = iter(table for heading, table in reader.tables if heading != "Weights")
+    for stage in run(document).plan:
+        matrices = expected[stage.id]
+        for matrix in matrices if stage.headwise else [matrices]:
+            rows = [row for row in next(tables) if row]
+            for texts, numbers in zip(rows, matrix, strict=True):
+                assert all(close(text, number, 3) for text, number in zip(texts, numbers, strict=True)), stage.id
+    assert next(tables, None) is None
+
+
+def test_each_stage_marks_one_cell_and_writes_out_its_sum(qapp: QApplication) -> None:
+    document = everything()
+    trace = run(document)
+    reader = read(document, ReportOptions(Cell("scores", 3, 1, 2)))
+    assert len(reader.focused) == len(trace.plan)
+    sums = [text for _, text in reader.sums]
+    assert len(sums) == len(trace.plan) + 2, "the softmax opens with a maximum and a sum"
+    for stage in trace.plan:
+        cell = Cell(stage.id, 3, 1, 2 if stage.headwise else 0)
+        line = worked_sum(Sheet(document, 2, 24), derive(document, trace, cell))
+        assert "".join(span.text for span in line) in sums
+
+
+def test_the_page_needs_nothing_else(qapp: QApplication) -> None:
+    page = report_bytes(everything(), ReportOptions(), ".html").decode("utf-8")
+    assert Reader(page).links == []
+    outside = {address for address in re.findall(r"https?://[^\"' <)]+", page) if "www.w3.org" not in address}
+    assert outside == set()
+    assert page.count("<svg") == len(run(everything()).plan)
+    assert '<html lang="en">' in page
+
+
+def test_signs_of_tokens_are_no_tags(qapp: QApplication) -> None:
+    document = make(2, source="qkv").with_(tokens=("<b>", "&amp;", '"', "</td>", "a"), title="<script>")
+    page = report_bytes(document, ReportOptions(), ".html").decode("utf-8")
+    assert "<b>" not in page
+    assert "<script" not in page
+    assert "&lt;b&gt;" in page
+    Reader(page)
+
+
+def test_the_printed_report_reads_the_same(qapp: QApplication) -> None:
+    document = example()
+    text = "".join(pages(report_bytes(document, ReportOptions(language="zh_CN"), ".pdf")))
+    assert current_language() == "en"
+    assert "小猫吃鱼" in text
+    assert "注意力" in text
+    for stage, matrix in ((name, value) for name, value in answers(document, 0).items() if name != "Y"):
+        cells = "".join(f"{number:.2f}".replace("-", "−") for row in matrix[0] for number in row)
+        assert cells in text, stage
+
+
+def test_large_matrices_are_pictures(qapp: QApplication) -> None:
+    document = create(tuple(f"t{i}" for i in range(300)), "qkv", Sizes())
+    page = report_bytes(document, ReportOptions(), ".html").decode("utf-8")
+    reader = Reader(page)
+    assert len(reader.links) == len(run(document).plan)
+    assert all(link.startswith("data:image/png;base64,") for link in reader.links)
+    assert len(report_bytes(document, ReportOptions(), ".pdf")) < 5_000_000
+
+
+def test_with_tokens_as_columns_the_report_is_turned(qapp: QApplication) -> None:
+    document = everything()
+    rows, columns = (
+        [[row for row in table if row] for _, table in read(document, ReportOptions(orientation=turned)).tables]
+        for turned in (ReportOptions().orientation, COLUMNS)
+    )
+    for table, other in zip(rows, columns, strict=True):
+        assert [list(row) for row in zip(*table, strict=True)] == other
+
+
+@pytest.mark.parametrize("ending", [".pdf", ".html"])
+def test_the_same_report_is_the_same_bytes(qapp: QApplication, ending: str) -> None:
+    first, again = (report_bytes(everything(), ReportOptions(), ending) for _ in range(2))
+    assert first == again

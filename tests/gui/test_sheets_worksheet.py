@@ -1,0 +1,237 @@
+"""Worksheets and keys: what stands on them, against plain loops; the PDF files read back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from core.cell import Cell
+from core.document import Document
+from core.edits import with_pin
+from core.orientation import COLUMNS
+from core.problems import Problem
+from core.trace import run
+from gui.language import LANGUAGES, current_language, use_language
+from gui.sheets.blocks import Formula, Grids, Heading, Sums, Text
+from gui.sheets.make import Cancelled, key_path, worksheet_files
+from gui.sheets.options import Options
+from gui.sheets.paper import PRINT, PagePainter
+from gui.sheets.strips import HEIGHT, TOP
+from gui.sheets.strips import pages as laid
+from gui.sheets.worksheet import Worksheet
+from tests.core.documents import make
+from tests.gui.sheets_kit import answers, blocks_of, by_seed, close, everything, example, grids, pages, value
+
+OUT = Path("sheet.pdf")
+VARIETIES = [
+    everything(),
+    make(1, positional="sinusoidal", mask="window"),
+    make(2, positional="rotary", scale="factor", source="qkv"),
+    make(4, positional="alibi", slopes=True, scale="none", mask="custom"),
+    make(5, positional="learned", output=True),
+]
+
+
+def computed(document: Document) -> list[str]:
+    """The ids of the stages that are worked out."""
+    return [stage.id for stage in run(document).plan if not stage.entered]
+
+
+@pytest.mark.parametrize("document", VARIETIES)
+@pytest.mark.parametrize("decimals", [0, 2, 4])
+def test_the_key_holds_what_plain_loops_give(document: Document, decimals: int) -> None:
+    expected = answers(document, 7)
+    key = Worksheet(document, Options(decimals=decimals, seed=7), 7).key()
+    tables = iter(grids(key))
+    for stage_id in computed(document):
+        matrices = expected[stage_id]
+        headwise = isinstance(matrices[0][0], list)
+        for matrix in matrices if headwise else [matrices]:
+            cells = next(tables).cells
+            for row, texts in zip(matrix, cells, strict=True):
+                assert all(close(text, number, decimals) for text, number in zip(texts, row, strict=False)), stage_id
+                if stage_id in ("exp", "weights"):
+                    assert len(texts) == len(row) + 1
+    assert next(tables, None) is None
+
+
+def test_maxima_and_sums_of_rows_stand_beside_them() -> None:
+    document = everything()
+    expected = answers(document, 2)
+    tables = {(grid.name, grid.detail): grid for grid in grids(Worksheet(document, Options(seed=2), 2).key())}
+    for head in range(3):
+        detail = f"Head {head + 1}"
+        for row in range(5):
+            highest = tables["exp", detail].cells[row][-1]
+            assert close(highest, max(expected["masked"][head][row]), 2)
+            assert close(tables["A", detail].cells[row][-1], sum(expected["exp"][head][row]), 2)
+
+
+def test_every_cell_of_the_key_has_its_sum() -> None:
+    document = everything()
+    key = Worksheet(document, Options(), 0).key()
+    sums = [line for block in blocks_of(key, Sums) for line in block.lines]
+    results = [span.text for line in sums for span in line if span.role == "result"]
+    cells = [text for grid in grids(key) for row in grid.cells for text in row]
+    assert len(sums) == len(results) == len(cells)
+    assert sorted(results) == sorted(cells)
+
+
+def printed(stage: str, rows: list[list[float]], before: list[list[float]]) -> str:
+    """A table of the key as it is read: row by row, the maximum or the sum of each behind it."""
+    leads: dict[str, Callable[[list[float]], float]] = {"exp": max, "weights": sum}
+    numbers = [
+        [*row, leads[stage](source)] if stage in leads else row for row, source in zip(rows, before, strict=True)
+    ]
+    texts = (f"{number:.2f}" for row in numbers for number in row)
+    return "".join("0.00" if text == "-0.00" else text.replace("-", "−") for text in texts)
+
+
+def test_thirty_sheets_each_with_the_right_key_in_print(qapp: QApplication) -> None:
+    document = example()
+    files = worksheet_files(document, Options(sheets=30, seed=1, key="separate"), OUT)
+    sheets, keys = by_seed(files[OUT]), by_seed(files[key_path(OUT)])
+    assert list(sheets) == list(keys) == list(range(1, 31))
+    assert len(set(sheets.values())) == 30
+    for seed, text in keys.items():
+        expected = answers(document, seed)
+        before = expected["scores"][0]
+        for stage in ("scores", "scaled", "exp", "weights", "heads", "Y"):
+            rows = expected[stage] if stage == "Y" else expected[stage][0]
+            assert printed(stage, rows, before) in text, (seed, stage)
+            before = rows
+
+
+def test_a_table_is_printed_row_by_row(qapp: QApplication) -> None:
+    """Q and K of the sheet as given, A of the key as it comes out, in the order in which one reads."""
+    document = example()
+    files = worksheet_files(document, Options(seed=4), OUT)
+    text = "".join(pages(files[OUT]))
+    sheet = Worksheet(document, Options(seed=4), 4)
+    for grid in (*grids(sheet.questions())[:3], *grids(sheet.key())):
+        assert "".join(cell for row in grid.cells for cell in row) in text
+
+
+@pytest.mark.parametrize("key", ["after", "separate", "none"])
+def test_where_the_keys_go(qapp: QApplication, key: str) -> None:
+    files = worksheet_files(example(), Options(sheets=2, seed=1, key=key), OUT)
+    main = pages(files[OUT])
+    of_keys = ["Answerkey" in page for page in main]
+    assert set(files) == ({OUT, key_path(OUT)} if key == "separate" else {OUT})
+    assert of_keys == sorted(of_keys), "keys stand behind all sheets"
+    assert any(of_keys) == (key == "after")
+    assert sum("Yourname" in page for page in main) == 2
+    if key == "separate":
+        assert all("Answerkey" in page for page in pages(files[key_path(OUT)]))
+
+
+def test_both_languages_one_after_the_other(qapp: QApplication) -> None:
+    use_language("zh_CN")
+    text = pages(worksheet_files(example(), Options(seed=1, languages=LANGUAGES, key="none"), OUT)[OUT])
+    assert current_language() == "zh_CN"
+    english, chinese = (page for page in text if "Yourname" in page or "姓名" in page)
+    assert "roundto2decimals" in english
+    assert "保留2位小数" in chinese
+    assert "小猫" in english
+    assert "小猫吃鱼" in chinese
+
+
+@pytest.mark.parametrize(("decimals", "words"), [(0, "whole numbers"), (1, "1 decimal."), (3, "3 decimals.")])
+def test_the_rounding_is_said(decimals: int, words: str) -> None:
+    part = Worksheet(example(), Options(decimals=decimals), 0).questions()
+    assert any(words in block.text for block in blocks_of(part, Text))
+
+
+def test_blank_tables_are_as_large_as_their_stage() -> None:
+    document = everything()
+    blank = [grid for grid in grids(Worksheet(document, Options(), 0).questions()) if grid.kind == "blank"]
+    shapes = []
+    for stage_id in computed(document):
+        *heads, rows, columns = document.stage_shape(stage_id)
+        shapes += [(rows, columns + (stage_id in ("exp", "weights")))] * (heads[0] if heads else 1)
+    assert [(len(grid.rows), len(grid.columns)) for grid in blank] == shapes
+    assert all(text == "" for grid in blank for row in grid.cells for text in row)
+
+
+def test_everything_that_one_needs_is_given() -> None:
+    document = everything()
+    part = Worksheet(document, Options(), 0).questions()
+    given = [grid for grid in grids(part) if grid.kind == "given"]
+    assert [grid.name for grid in given] == [
+        "X", *["W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V"] * 3, "W_O", "b_O", "M",
+    ]  # fmt: skip
+    assert document.X is not None
+    assert [[value(text) for text in row] for row in given[0].cells] == document.X.tolist()
+    assert given[-1].cells[0] == ("0", "−∞", "−∞", "−∞", "−∞")
+    assert any("Head 2: head 1 is off" in block.text for block in blocks_of(part, Text))
+    assert len(blocks_of(part, Formula)) == len(computed(document)) == len(blocks_of(part, Heading)) - 1
+
+
+def test_what_if_values_are_printed_in_the_tables() -> None:
+    document = with_pin(example(), Cell("weights", 1, 2), 0.25)
+    sheet = Worksheet(document, Options(), 0)
+    blank = next(grid for grid in grids(sheet.questions()) if grid.name == "A")
+    assert [(i, j) for i in range(3) for j in range(4) if blank.cells[i][j]] == [(1, 2)]
+    assert blank.cells[1][2] == "0.25"
+    assert any("printed in a table" in block.text for block in blocks_of(sheet.questions(), Text))
+    key = next(grid for grid in grids(sheet.key()) if grid.name == "A")
+    assert key.cells[1][2] == "0.25"
+
+
+def test_with_tokens_as_columns_tables_are_turned() -> None:
+    document = everything()
+    rows = grids(Worksheet(document, Options(), 0).key())
+    columns = grids(Worksheet(document, Options(orientation=COLUMNS), 0).key())
+    for grid, turned in zip(rows, columns, strict=True):
+        assert turned.cells == tuple(zip(*grid.cells, strict=True))
+        assert (turned.rows, turned.columns) == (grid.columns, grid.rows)
+        assert turned.tail == {"column": "row", "": ""}[grid.tail]
+
+
+def test_the_same_seed_gives_the_same_bytes(qapp: QApplication) -> None:
+    for path in (OUT, Path("sheet.tex")):
+        first, again, other = (worksheet_files(everything(), Options(seed=seed), path)[path] for seed in (5, 5, 6))
+        assert first == again
+        assert first != other
+
+
+@pytest.mark.parametrize("document", [*VARIETIES, make(sizes={"n": 24, "d": 30, "h": 2, "k": 2, "v": 3})])
+def test_nothing_hangs_over_the_edge_of_a_page(qapp: QApplication, document: Document) -> None:
+    sheet = Worksheet(document, Options(decimals=4), 0)
+    for part in (sheet.questions(), sheet.key()):
+        for page in laid(PagePainter(4, PRINT).strips(part)):
+            assert page
+            for before, after in pairwise(page):
+                assert before.y + before.strip.height <= after.y + 1e-6
+            assert page[-1].y + page[-1].strip.height <= TOP + HEIGHT + 1e-6
+            assert not page[-1].strip.keep or len(page) == 1, "a heading at the foot of a page"
+
+
+def test_progress_is_told_and_can_be_stopped(qapp: QApplication) -> None:
+    told: list[tuple[int, int]] = []
+
+    def tell(done: int, total: int) -> bool:
+        told.append((done, total))
+        return done < 3
+
+    with pytest.raises(Cancelled):
+        worksheet_files(example(), Options(sheets=4, seed=1, languages=LANGUAGES), OUT, tell)
+    assert told == [(0, 16), (1, 16), (2, 16), (3, 16)]
+    assert current_language() == "en"
+
+
+def test_too_large_a_sheet_is_refused(qapp: QApplication) -> None:
+    large = make(sizes={"n": 70, "d": 2, "h": 1, "k": 2, "v": 2})
+    with pytest.raises(Problem) as caught:
+        worksheet_files(large, Options(), OUT)
+    assert caught.value.code == "worksheet.too_large"
+
+
+def test_grids_stand_in_their_own_block() -> None:
+    """Every stage has one row of tables with room to work in."""
+    part = Worksheet(everything(), Options(), 0).questions()
+    assert [block.room for block in blocks_of(part, Grids)] == [False] + [True] * len(computed(everything()))
