@@ -13,11 +13,11 @@ from core.lesson import LANGUAGES, PANELS, Scene, Steps
 from core.lesson_model import MOST_STEPS
 from gui.language import mark, tr, tr_marked
 from gui.lessons.fields import CountField, Labelled, TextField
-from gui.lessons.segments import Segment, Segments
 from gui.lessons.wording import grain_name, panel_name
 from gui.session import Session
 from gui.state import State
 from gui.theme import BODY, CAPTION, Colours, colours, font
+from gui.widgets.segments import Segment, Segments
 
 TEXTS = {
     "title": (1, mark("Title")),

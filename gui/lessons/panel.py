@@ -16,11 +16,11 @@ from gui.lessons.bar import ListBar, PlayBar
 from gui.lessons.editor import SceneEditor
 from gui.lessons.empty import NoLesson
 from gui.lessons.model import SceneModel
-from gui.lessons.segments import Segment, Segments
 from gui.lessons.view import SceneList
 from gui.session import Session
 from gui.state import State
 from gui.theme import BODY, CAPTION, Colours, colours, font
+from gui.widgets.segments import Segment, Segments
 
 PARTS = ("scenes", "words")
 ROOM_FOR_BOTH = 560  # pixels

@@ -10,10 +10,10 @@ from typing import Any
 from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QImageWriter
 
+from gui.formulas import formula_svg
 from gui.matrix import matrix_image
 from gui.printing import closed, open_buffer
 from gui.sheets.blocks import Blanks, Formula, Grid, Grids, Heading, Part, Sums, Text, Title
-from gui.stage.formulas import formula_svg
 from gui.stage.text import span_colour
 from gui.texts.spans import Line, Span
 from gui.theme import LIGHT

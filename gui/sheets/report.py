@@ -10,10 +10,10 @@ from core.document import Document
 from core.orientation import Orientation
 from core.plan import Stage
 from core.trace import Trace
+from gui.formulas import formula
 from gui.language import tr, tr_marked
 from gui.sheets.blocks import Block, Formula, Grids, Heading, Part, Sums, Text, Title
 from gui.sheets.tables import Tables
-from gui.stage.formulas import formula
 from gui.texts.meanings import meaning
 from gui.texts.spans import Line, Span
 from gui.texts.sums import Sheet, pin_note, worked_sum

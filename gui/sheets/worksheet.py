@@ -12,11 +12,11 @@ from core.numbers import show
 from core.plan import Stage
 from core.trace import run, slopes
 from core.worksheet import variant
+from gui.formulas import formula
 from gui.language import tr, tr_marked
 from gui.sheets.blocks import Blanks, Block, Formula, Grids, Heading, Part, Sums, Text, Title
 from gui.sheets.options import Options
 from gui.sheets.tables import Tables
-from gui.stage.formulas import formula
 from gui.texts.labels import token_label
 from gui.texts.meanings import meaning
 from gui.texts.names import head_name, stage_name

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from core.plan import STAGE_AXES
-from gui.stage import formulas
+from gui import formulas
 from gui.stage.target import Target
 from gui.stage.text import elided
 from gui.state import State

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QWidget
 
 from core.cell import Cell
 from core.numbers import show
+from gui import formulas
 from gui.language import tr
 from gui.session import Session
-from gui.stage import formulas
 from gui.stage.card import where
 from gui.stage.chips import chip_style, make_chip, place_in_card, place_in_header, say, width_of
 from gui.stage.flash import Flash

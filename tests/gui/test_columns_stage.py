@@ -16,10 +16,10 @@ from core.cursor import Cursor, Reach
 from core.derive import derive
 from core.orientation import COLUMNS
 from core.trace import run
+from gui.formulas import formula, formula_svg
 from gui.matrix import cell_rect
 from gui.session import Session
 from gui.stage.build import operation
-from gui.stage.formulas import formula, formula_svg
 from gui.stage.operation import Operand, Operation, Sign
 from gui.stage.scene import Scene, build_scene
 from gui.stage.target import target

@@ -22,11 +22,11 @@ from core.trace import run
 from gui.diagram.feeds import Block, feeds
 from gui.diagram.words import arrow_label, card_symbol
 from gui.dialogs.preferences import PreferencesDialog
+from gui.formulas import formula
 from gui.language import use_language
 from gui.preferences import load_preferences, save_preferences
 from gui.session import Session
 from gui.stage.build import operation
-from gui.stage.formulas import formula
 from gui.stage.operation import Sign
 from gui.stage.target import target
 from gui.state import Preferences, State

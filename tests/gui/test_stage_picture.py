@@ -18,9 +18,9 @@ from core.edits import with_head_enabled, with_pin
 from core.examples import load_example
 from core.numbers import show
 from core.plan import plan
+from gui import formulas
 from gui.matrix import cell_rect
 from gui.session import Session
-from gui.stage import formulas
 from gui.stage.arrange import Placed
 from gui.stage.dial import DIAL_RADIUS, paint_dial
 from gui.stage.operation import Turn

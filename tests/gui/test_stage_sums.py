@@ -22,8 +22,8 @@ from core.edits import with_cell, with_pin
 from core.examples import load_example
 from core.numbers import show
 from core.trace import Trace, run
+from gui.formulas import formula
 from gui.language import use_language
-from gui.stage.formulas import formula
 from gui.texts.meanings import meaning
 from gui.texts.names import ROLES
 from gui.texts.road import coming_line, road_line

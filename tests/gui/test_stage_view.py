@@ -251,7 +251,7 @@ def test_the_keyboard_focus_is_seen(qtbot: QtBot) -> None:
 
 
 def test_the_formula_comes_after_the_first_paint(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    from gui.stage import formulas
+    from gui import formulas
 
     monkeypatch.setattr(formulas, "_known", {})
     session = session_at("cat-eats-fish", "scores")
