@@ -61,10 +61,20 @@ class Arrangement:
         window.tabifyDockWidget(self._check, self._lesson)
         self._lesson.setVisible(teaching)
         (self._lesson if teaching else self._tables).raise_()
+        self._share()
+
+    def _share(self) -> None:
+        """How much room each panel has. Qt keeps to it only once the window is on the screen."""
+        window = self._window
         if not self._low:
             window.resizeDocks([self._heatmap, self._tables], [270, 330], Qt.Orientation.Vertical)
         window.resizeDocks([self._diagram], [round(window.height() * 0.36)], Qt.Orientation.Vertical)
-        window.resizeDocks([self._heatmap], [round(window.width() * 0.36)], Qt.Orientation.Horizontal)
+        window.resizeDocks([self._tables], [round(window.width() * 0.36)], Qt.Orientation.Horizontal)
+
+    def shown(self) -> None:
+        """The window came on the screen."""
+        if self._ours:
+            self._share()
 
     def follow_size(self) -> None:
         """Until the user has an arrangement of his own, it follows the window's height."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import QLocale, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QTabBar, QVBoxLayout, QWidget
 
 from core.cursor import Grain
@@ -288,6 +288,11 @@ class MainWindow(QMainWindow):
         AboutDialog(self).open()
 
     # The window itself
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Panels take their room."""
+        super().showEvent(event)
+        self.arrangement.shown()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The black screen covers what there is."""
