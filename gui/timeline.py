@@ -13,6 +13,7 @@ from gui.session import Session
 from gui.state import State
 from gui.texts.names import stage_name, symbol_here
 from gui.theme import CAPTION, colours, font
+from gui.units import in_units, room_in_units
 
 LINE_Y, RADIUS = 10.0, 5.0
 
@@ -24,13 +25,24 @@ class TimelineBar(QWidget):
         super().__init__(parent)
         self._session = session
         self._lines: tuple[Trace, Timeline] | None = None
+        self._unit = 1.0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(240)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def sizeHint(self) -> QSize:
         """Wide and low."""
-        return QSize(560, 36)
+        return QSize(560, 36) * self._unit
+
+    def magnify(self, unit: float) -> None:
+        """Draw everything so many times as large."""
+        if unit != self._unit:
+            self._unit = unit
+            self.updateGeometry()
+            self.update()
+
+    def _wide(self) -> float:
+        return room_in_units(self.rect(), self._unit).width()
 
     def show_state(self, old: State | None, new: State) -> None:
         """Repaint where the place, the plan, the language or the theme changed."""
@@ -58,7 +70,7 @@ class TimelineBar(QWidget):
         """Where the stop of the stage with this number lies."""
         count = len(self._line().blocks)
         margin = 20.0
-        return margin + index * (self.width() - 2 * margin) / max(1, count - 1)
+        return margin + index * (self._wide() - 2 * margin) / max(1, count - 1)
 
     def _cursor_x(self, state: State) -> float:
         line = self._line()
@@ -70,10 +82,14 @@ class TimelineBar(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The line, the part travelled, a dot and a label for each stage."""
-        state = self._session.state
-        theme = colours(state.dark)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with in_units(painter, self.rect(), self._unit):
+            self._paint_line(painter, self._session.state)
+        painter.end()
+
+    def _paint_line(self, painter: QPainter, state: State) -> None:
+        theme = colours(state.dark)
         last = len(self._line().blocks) - 1
         here = self._cursor_x(state)
         painter.setPen(QPen(QColor(theme.line), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
@@ -83,7 +99,6 @@ class TimelineBar(QWidget):
         labels = self._labels()
         for index in range(last + 1):
             self._paint_stop(painter, state, index, here, labels.get(index))
-        painter.end()
 
     def _paint_stop(self, painter: QPainter, state: State, index: int, here: float, label: QRectF | None) -> None:
         theme = colours(state.dark)
@@ -120,12 +135,12 @@ class TimelineBar(QWidget):
 
     def _label_rect(self, index: int) -> QRectF:
         width = QFontMetricsF(font(CAPTION, bold=True)).horizontalAdvance(self._label(index)) + 4
-        x = min(max(self.stage_x(index) - width / 2, 0.0), self.width() - width)
+        x = min(max(self.stage_x(index) - width / 2, 0.0), self._wide() - width)
         return QRectF(x, LINE_Y + 9, width, 16)
 
     def nearest_stage(self, x: float) -> str:
-        """The stage whose stop is nearest to a point."""
-        plan = self._session.state.trace.plan
+        """The stage whose stop is nearest to a point of the widget."""
+        plan, x = self._session.state.trace.plan, x / self._unit
         index = min(range(len(plan)), key=lambda i: abs(self.stage_x(i) - x))
         return plan.stages[index].id
 

@@ -57,7 +57,7 @@ class Canvas:
         focused = state.focus.tensor in arrow.inputs
         name = f"{arrow.source}→{arrow.target}"
         key = (arrow, status_of(state, arrow.target), focused, state.dark, _shape(state, arrow))
-        size = (camera.scale, painter.device().devicePixelRatioF())
+        size = (camera.scale, painter.combinedTransform().m11())
         bounds = arrow_bounds(state, arrow, camera.scale)
         area = camera.to_screen(bounds)
         if not area.intersects(QRectF(painter.window())):
@@ -70,7 +70,7 @@ class Canvas:
 
     def paint_card(self, painter: QPainter, look: Look, camera: Camera, dark: bool) -> None:
         """One card, from its pixmap if it shows the same."""
-        size = (camera.scale, painter.device().devicePixelRatioF())
+        size = (camera.scale, painter.combinedTransform().m11())
         bounds, name = card_bounds(look), look.box.stage_id
         area = camera.to_screen(bounds)
         if not area.intersects(QRectF(painter.window())):

@@ -30,6 +30,7 @@ from gui.language import tr
 from gui.session import Session
 from gui.state import State
 from gui.theme import colours
+from gui.units import in_units, room_in_units
 
 _BY_KEYBOARD = (
     Qt.FocusReason.TabFocusReason,
@@ -51,6 +52,7 @@ class DiagramView(QWidget):
         self._pressed: QPointF | None = None
         self._dragged = False
         self._ringed = False
+        self._unit = 1.0
         self._corner = Corner(self)
         self._corner.zoom_in.clicked.connect(self.zoom_in)
         self._corner.zoom_out.clicked.connect(self.zoom_out)
@@ -118,7 +120,15 @@ class DiagramView(QWidget):
         return self._camera or fitting(self.layout_now(), self._room())
 
     def _room(self) -> QRectF:
-        return QRectF(0.0, 0.0, max(1, self.width()), max(1, self.height()))
+        return room_in_units(self.rect(), self._unit)
+
+    def magnify(self, unit: float) -> None:
+        """Draw everything so many times as large, without the buttons in the corner: a hall reads it."""
+        if unit != self._unit:
+            self._unit = unit
+            self._player.cut()
+            self._corner.setVisible(unit == 1.0)
+            self.fit()
 
     def sizeHint(self) -> QSize:
         """The room that a window of 1280 × 720 has for it."""
@@ -132,19 +142,23 @@ class DiagramView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """From pixmaps as far as nothing has changed."""
-        painter, state, camera, where = QPainter(self), self._state, self.camera, self.layout_now()
+        painter, theme = QPainter(self), colours(self._state.dark)
+        painter.fillRect(self.rect(), QColor(theme.surface))
         self._canvas.begin()
-        painter.fillRect(self.rect(), QColor(colours(state.dark).surface))
-        self._canvas.paint_ground(painter, state, where, camera)
-        self._paint_cards(painter, where, camera)
-        if self._player.running:
-            self._paint_moving(painter, where, camera)
+        with in_units(painter, self.rect(), self._unit):
+            self._paint_picture(painter, self.layout_now(), self.camera)
         if self._ringed and self.hasFocus():
-            painter.setPen(QPen(QColor(colours(state.dark).accent), 2))
+            painter.setPen(QPen(QColor(theme.accent), 2))
             painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 6, 6)
         painter.end()
         if self._canvas.unfinished:
             QTimer.singleShot(0, self.update)
+
+    def _paint_picture(self, painter: QPainter, where: Layout, camera: Camera) -> None:
+        self._canvas.paint_ground(painter, self._state, where, camera)
+        self._paint_cards(painter, where, camera)
+        if self._player.running:
+            self._paint_moving(painter, where, camera)
 
     def _paint_cards(self, painter: QPainter, where: Layout, camera: Camera) -> None:
         motion, progress = self._player.motion, self._player.progress
@@ -171,13 +185,14 @@ class DiagramView(QWidget):
     def _paint_moving(self, painter: QPainter, where: Layout, camera: Camera) -> None:
         state, player = self._state, self._player
         theme = colours(state.dark)
+        painter.save()
         painter.translate(camera.dx, camera.dy)
         painter.scale(camera.scale, camera.scale)
         if player.motion is not None:
             paint_motion(painter, player.motion, player.progress, state, theme, camera.scale)
         if player.changed:
             paint_flash(painter, player.changed, player.brightness, state, where, theme)
-        painter.resetTransform()
+        painter.restore()
 
     # Zoom and pan
 
@@ -211,7 +226,7 @@ class DiagramView(QWidget):
         """With Ctrl: zoom at the pointer. Without: move an enlarged picture."""
         turned = event.angleDelta()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self._zoom(ZOOM_STEP ** (turned.y() / 120.0), event.position())
+            self._zoom(ZOOM_STEP ** (turned.y() / 120.0), event.position() / self._unit)
         elif self._camera is None:
             event.ignore()
             return
@@ -235,7 +250,7 @@ class DiagramView(QWidget):
     def hit_at(self, point: QPointF) -> Hit | None:
         """What a click at a point of the widget would meet."""
         camera = self.camera
-        return hit(self._state, self.layout_now(), *camera.to_layout(point), camera.scale)
+        return hit(self._state, self.layout_now(), *camera.to_layout(point / self._unit), camera.scale)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click or the beginning of a drag."""
@@ -248,7 +263,7 @@ class DiagramView(QWidget):
             moved = event.position() - self._pressed
             if self._dragged or moved.manhattanLength() >= QApplication.startDragDistance():
                 self._dragged, self._pressed = True, event.position()
-                self._pan(moved)
+                self._pan(moved / self._unit)
         self._point(event.position())
 
     def _point(self, point: QPointF) -> None:

@@ -24,6 +24,7 @@ from gui.state import State, cursor_cell
 from gui.texts.meanings import ahead_sentence, asked_sentence, meaning
 from gui.texts.names import symbol_here
 from gui.theme import colours
+from gui.units import in_units, room_in_units
 
 ROUND = 10.0  # radius of the panel's corners
 _SHOWN = ("document", "trace", "cursor", "hidden", "focus", "decimals", "orientation", "fractions", "language", "dark")
@@ -37,6 +38,7 @@ class StageView(QWidget):
         self._session = session
         self._state = session.state
         self._scene: Scene | None = None
+        self._unit = 1.0
         self.setObjectName("stage_view")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -71,10 +73,12 @@ class StageView(QWidget):
         looked_at, state = target(self._state), self._state
         stage = symbol_here(state.document, looked_at.stage, state.orientation)
         here = symbol_here(state.document, state.cursor.stage, state.orientation)
-        say(self.back, tr("looking at {stage} · back to {here}", stage=stage, here=here), looked_at.elsewhere)
-        say(self.there, tr("not reached yet · go there"), looked_at.ahead)
+        at_hand = self._unit == 1.0
+        back = tr("looking at {stage} · back to {here}", stage=stage, here=here)
+        say(self.back, back, looked_at.elsewhere and at_hand)
+        say(self.there, tr("not reached yet · go there"), looked_at.ahead and at_hand)
         first = state.trace.plan.index(state.cursor.stage) == 0
-        say(self.notes, tr("Notes"), first and not looked_at.elsewhere)
+        say(self.notes, tr("Notes"), first and not looked_at.elsewhere and at_hand)
 
     def _style(self) -> None:
         sheet = chip_style(colours(self._state.dark))
@@ -100,10 +104,21 @@ class StageView(QWidget):
         if not ready:
             self._typesetting.start()
         chip = width_of(self.back, self.notes)
-        return build_scene(self._state, QRectF(self.rect()), formula=ready, chip=chip)
+        return build_scene(self._state, self._room(), formula=ready, chip=chip)
 
     def _latex(self) -> str:
-        return header_formula(self._state, target(self._state), inner_rect(QRectF(self.rect())).height())
+        return header_formula(self._state, target(self._state), inner_rect(self._room()).height())
+
+    def _room(self) -> QRectF:
+        return room_in_units(self.rect(), self._unit)
+
+    def magnify(self, unit: float) -> None:
+        """Draw everything so many times as large, without buttons and ring: a hall reads it."""
+        if unit != self._unit:
+            self._unit = unit
+            self._scene = None
+            self._show_chips()
+            self.update()
 
     def _typeset(self) -> None:
         """After the first paint: the formula takes its time, and then its place."""
@@ -114,7 +129,7 @@ class StageView(QWidget):
     def _place_chips(self, scene: Scene) -> None:
         step = scene.card.step
         n = len(step.terms) if step is not None else 0
-        say(self.all_terms, tr("all {n} terms …", n=n), scene.card.shortened and step is not None)
+        say(self.all_terms, tr("all {n} terms …", n=n), scene.card.shortened and step is not None and self._unit == 1.0)
         self.all_terms.setAccessibleName(tr("All {n} terms", n=n))
         for chip in (self.back, self.notes):
             place_in_header(chip, scene)
@@ -127,12 +142,14 @@ class StageView(QWidget):
         theme = colours(self._state.dark)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(theme.line), 1))
-        painter.setBrush(QColor(theme.surface))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), ROUND, ROUND)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        paint_scene(painter, scene, self.flash.pictures(scene))
-        if self.hasFocus():
+        if self._unit == 1.0:
+            painter.setPen(QPen(QColor(theme.line), 1))
+            painter.setBrush(QColor(theme.surface))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), ROUND, ROUND)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        with in_units(painter, self.rect(), self._unit):
+            paint_scene(painter, scene, self.flash.pictures(scene))
+        if self.hasFocus() and self._unit == 1.0:
             painter.setPen(QPen(QColor(theme.accent), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), ROUND, ROUND)
         painter.end()
@@ -162,7 +179,7 @@ class StageView(QWidget):
             self._session.focus_on(cell)
 
     def _cell_under(self, point: QPointF) -> Cell | None:
-        scene = self.scene()
+        scene, point = self.scene(), point / self._unit
         return scene.cell_at(point) or scene.label_at(point)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
