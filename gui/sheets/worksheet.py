@@ -102,7 +102,7 @@ class Worksheet:
             heads = [f"({index + 1})" if document.h > 1 else "" for index in range(document.h)]
             return "   ".join(f"m{head} = {m:.10g}" for head, m in zip(heads, slopes(document), strict=True))
         if stage.id in ("P", "Q_rot", "K_rot"):
-            return tr("Positions t and pairs p count from 0; angles are in radians.")
+            return tr("Positions t count from 0; angles are in radians.")
         return ""
 
     # Stages
