@@ -66,6 +66,20 @@ _FAMILIES = [
     "PingFang SC",
 ]
 
+# Code: a Chinese font at the end for what a comment may say.
+_MONO_FAMILIES = [
+    "Noto Sans Mono",
+    "Cascadia Mono",
+    "Consolas",
+    "SF Mono",
+    "Menlo",
+    "DejaVu Sans Mono",
+    "Noto Sans Mono CJK SC",
+    "Noto Sans CJK SC",
+    "Microsoft YaHei",
+    "PingFang SC",
+]
+
 
 def colours(dark: bool) -> Colours:
     """The theme in force."""
@@ -88,6 +102,18 @@ def _font(pixels: int, bold: bool) -> QFont:
     result.setFamilies(_FAMILIES)
     result.setPixelSize(pixels)
     result.setFeature(QFont.Tag("tnum"), 1)
+    if bold:
+        result.setWeight(QFont.Weight.DemiBold)
+    return result
+
+
+@cache
+def mono(pixels: int, *, bold: bool = False) -> QFont:
+    """The font of code at a size in pixels. It is shared: make a copy to change it."""
+    result = QFont()
+    result.setFamilies(_MONO_FAMILIES)
+    result.setStyleHint(QFont.StyleHint.Monospace)
+    result.setPixelSize(pixels)
     if bold:
         result.setWeight(QFont.Weight.DemiBold)
     return result

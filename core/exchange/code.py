@@ -79,6 +79,12 @@ def variable(stage_id: str) -> str:
     return VARIABLES.get(stage_id, stage_id)
 
 
+def sizes(document: Document) -> str:
+    """The line that gives the sizes their names."""
+    numbers = f"{document.n}, {document.h}, {document.k}, {document.v}"
+    return f"n, h, d_k, d_v = {numbers}  # tokens, heads, columns of Q and K, of V"
+
+
 def literal(array: npt.ArrayLike, column: int) -> str:
     """An array as nested lists with every digit, a row a line; its first line begins at `column`."""
     values = np.asarray(array)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from core.document import Document
-from core.exchange.code import NUMPY, TORCH, Dialect, comment, variable
+from core.exchange.code import NUMPY, TORCH, Dialect, comment, sizes, variable
 from core.exchange.formulas import formula
 from core.exchange.stage_code import stage_code
 from core.plan import Stage, plan
@@ -58,13 +58,12 @@ def _preamble(document: Document, lib: Dialect) -> str:
     if lib is TORCH:
         lines[3:4] = ["import torch", ""]
         lines[-1] = 'torch.set_printoptions(precision=8, linewidth=120, profile="full")'
-    sizes = f"n, h, d_k, d_v = {document.n}, {document.h}, {document.k}, {document.v}"
     shape = "array.shape" if lib is NUMPY else "tuple(array.shape)"
     return (
         "\n".join(lines)
         + f"""
 
-{sizes}  # tokens, heads, columns of Q and K, of V
+{sizes(document)}
 stages = {{}}
 
 

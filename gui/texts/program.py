@@ -1,0 +1,49 @@
+"""The program of an experiment as it is shown and copied: statements with their comments in the current language."""
+
+from __future__ import annotations
+
+from core.document import Document
+from core.exchange.program import Statement, program
+from gui.language import mark, tr, tr_marked
+
+LIBRARY_NAMES = {"numpy": "NumPy", "torch": "PyTorch"}
+LATEX = "latex"
+PAGES = (*LIBRARY_NAMES, LATEX)
+
+# What the statements of core say beside their code.
+NOTES = (
+    mark("tokens, heads, columns of Q and K, of V"),
+    mark("may the query (row) look at the key (column)?"),
+    mark("a row may look at nothing"),
+    mark("a head that is switched off adds 0"),
+    mark("the head is switched off"),
+    mark("what-if value"),
+)
+
+
+def remark(statement: Statement) -> str:
+    """What follows a statement as a comment: its shapes, then its note. "" where it needs none."""
+    note = tr_marked(statement.note) if statement.note else ""
+    return " · ".join(part for part in (statement.shapes, note) if part)
+
+
+def statement_text(statement: Statement) -> str:
+    """A statement with its comment."""
+    said = remark(statement)
+    return f"{statement.code}  # {said}" if said else statement.code
+
+
+def convention_text() -> str:
+    """What stands above the program while the panels show tokens as columns."""
+    return "# " + tr("Tokens are rows in code; the panels show them as columns.")
+
+
+def program_text(document: Document, library: str, *, columns: bool = False) -> str:
+    """The whole program with every digit, ready to run; an empty line before each stage."""
+    lines = [convention_text()] if columns else []
+    stage = ""
+    for statement in program(document, library, whole=True):
+        lines += [""] if statement.stage != stage else []
+        lines.append(statement_text(statement))
+        stage = statement.stage
+    return "\n".join(lines) + "\n"
