@@ -38,7 +38,7 @@ SPECS: tuple[Spec, ...] = (
     Spec("export_slides", mark("&Slides…")),
     Spec("export_page", mark("&Web page…")),
     Spec("copy_picture", mark("&Copy picture"), ("Ctrl+Shift+C",), "copy"),
-    Spec("export_worksheet", mark("&Worksheets…")),
+    Spec("export_worksheet", mark("Wor&ksheets…")),
     Spec("export_report", mark("&Report…")),
     Spec("lesson_new", mark("&New lesson"), (), "new"),
     Spec("lesson_open", mark("&Open lesson…"), (), "open"),
