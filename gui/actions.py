@@ -13,7 +13,13 @@ from core.cursor import Grain
 from gui.icons import icon
 from gui.language import mark, tr, tr_marked
 from gui.state import State
+from gui.tables.clipboard import FORM_NAMES
+from gui.tables.editing import has_heads
 from gui.theme import colours
+
+# Copies of the matrix in focus, of one head or of all, by action; the values are forms of core.exchange.
+COPY_MATRIX = {f"copy_as_{form}": form for form in FORM_NAMES}
+COPY_HEADS = {f"copy_heads_as_{form}": form for form in FORM_NAMES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +37,21 @@ class Spec:
 SPECS: tuple[Spec, ...] = (
     Spec("new", mark("&New…"), ("Ctrl+N",), "new"),
     Spec("open", mark("&Open…"), ("Ctrl+O",), "open"),
+    Spec("import", mark("&Import…"), ("Ctrl+I",), "table"),
     Spec("save", mark("&Save"), ("Ctrl+S",), "save"),
     Spec("save_as", mark("Save &as…"), ("Ctrl+Shift+S",), "save_as"),
     Spec("export_picture", mark("&Picture…"), ("Ctrl+E",), "export"),
     Spec("export_film", mark("&Animation…")),
     Spec("export_slides", mark("&Slides…")),
     Spec("export_page", mark("&Web page…")),
+    Spec("export_xlsx", mark("&Excel workbook with formulas…"), ("Ctrl+Shift+E",)),
+    Spec("export_py", mark("&NumPy script…")),
+    Spec("export_torch", mark("Py&Torch script…")),
+    Spec("export_ipynb", mark("&Jupyter notebook…")),
+    Spec("export_tex", mark("&LaTeX document…")),
+    Spec("export_npz", mark("NumPy a&rrays…")),
+    Spec("export_json", mark("JS&ON…")),
+    Spec("export_csv", mark("&Folder of CSV files…")),
     Spec("copy_picture", mark("&Copy picture"), ("Ctrl+Shift+C",), "copy"),
     Spec("export_worksheet", mark("Wor&ksheets…")),
     Spec("export_report", mark("&Report…")),
@@ -50,6 +65,9 @@ SPECS: tuple[Spec, ...] = (
     Spec("redo", mark("Redo"), ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
     Spec("nudge_up", mark("Increase the focused value"), ("Ctrl+Up",)),
     Spec("nudge_down", mark("Decrease the focused value"), ("Ctrl+Down",)),
+    Spec("copy_sum_text", mark("Copy the worked &sum"), ("Ctrl+Shift+W",), "copy"),
+    Spec("copy_sum_latex", mark("Copy the worked sum as La&TeX")),
+    *(Spec(action_id, FORM_NAMES[form]) for action_id, form in (COPY_MATRIX | COPY_HEADS).items()),
     Spec("unpin_all", mark("Remove all what-if values"), (), "unpin"),
     Spec("preferences", mark("&Preferences…"), ("Ctrl+,",), "settings"),
     Spec("step_forward", mark("Step forward"), ("Right", "PgDown"), "step_forward"),
@@ -101,6 +119,8 @@ SPECS: tuple[Spec, ...] = (
     Spec("toggle_columns", mark("Tokens as columns"), (), "", checkable=True),
     Spec("motion", mark("Motion"), (), "", checkable=True),
     Spec("check", mark("Check my work"), ("Ctrl+K",), "check"),
+    Spec("code_panel", mark("Code of this step"), ("Ctrl+U",)),
+    Spec("code_line", mark("Code line below the sum"), (), "", checkable=True),
     Spec("lesson_panel", mark("Lesson"), ("Ctrl+Shift+L",)),
     Spec("reset_layout", mark("Panels back in place"), (), "reset"),
     Spec("present", mark("Present"), ("F5",), "present", checkable=True),
@@ -204,6 +224,7 @@ class Actions(QObject):
             "toggle_head": document.heads[state.cursor.head].enabled,
             "motion": preferences.motion,
             "toggle_columns": preferences.columns,
+            "code_line": preferences.code_line,
             "predict": state.predict,
             **{f"grain_{grain}": preferences.grain is grain for grain in Grain},
             **{f"speed_{speed}": preferences.speed == speed for speed in (0.5, 1.0, 2.0, 4.0)},
@@ -215,6 +236,9 @@ class Actions(QObject):
         for number in range(1, 10):
             self[f"head_{number}"].setEnabled(number <= document.h)
         self["remove_head"].setEnabled(document.h > 1)
+        headwise = document.h > 1 and has_heads(state.focus.tensor)
+        for action_id in COPY_HEADS:
+            self[action_id].setEnabled(headwise)
         self["unpin_all"].setEnabled(bool(document.pins))
         self["unpin_run"].setEnabled(state.compared is not None)
         self["more_decimals"].setEnabled(state.decimals < 8)

@@ -16,12 +16,13 @@ class Arrangement:
     """Diagram above, over the whole width; heatmap, numbers and check on the right, the last two on one another."""
 
     def __init__(
-        self, window: QMainWindow, diagram: Dock, heatmap: Dock, tables: Dock, check: Dock, lesson: Dock
+        self, window: QMainWindow, diagram: Dock, heatmap: Dock, tables: Dock, check: Dock, lesson: Dock, code: Dock
     ) -> None:
         self._window = window
         self._diagram, self._heatmap, self._tables, self._check = diagram, heatmap, tables, check
-        self._lesson = lesson
+        self._lesson, self._code = lesson, code
         lesson.hide()
+        code.hide()
         corner, top = Qt.Corner, Qt.DockWidgetArea.TopDockWidgetArea
         window.setDockNestingEnabled(True)
         window.setCorner(corner.TopLeftCorner, top)
@@ -38,13 +39,13 @@ class Arrangement:
         return QSize(min(round(room.width() * 0.9), 1600), min(round(room.height() * 0.9), 1000))
 
     def reset(self) -> None:
-        """Every panel in its place; the lesson stays closed until one is opened.
+        """Every panel in its place; lesson and code stay closed until they are asked for.
 
         The instruments stand on one another where the window is low.
         """
         window, right = self._window, Qt.DockWidgetArea.RightDockWidgetArea
-        teaching = not self._lesson.isHidden()
-        for dock in (self._diagram, self._heatmap, self._tables, self._check, self._lesson):
+        teaching, coding = not self._lesson.isHidden(), not self._code.isHidden()
+        for dock in (self._diagram, self._heatmap, self._tables, self._check, self._lesson, self._code):
             dock.setFloating(False)
             window.removeDockWidget(dock)  # a dock on a tab can only be split off from outside
         window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, self._diagram)
@@ -52,6 +53,7 @@ class Arrangement:
         window.addDockWidget(right, self._tables)
         window.addDockWidget(right, self._check)
         window.addDockWidget(right, self._lesson)
+        window.addDockWidget(right, self._code)
         for dock in (self._diagram, self._heatmap, self._tables, self._check):
             dock.show()
         self._low = window.height() < LOW
@@ -59,7 +61,9 @@ class Arrangement:
             window.tabifyDockWidget(self._heatmap, self._tables)
         window.tabifyDockWidget(self._tables, self._check)
         window.tabifyDockWidget(self._check, self._lesson)
+        window.tabifyDockWidget(self._lesson, self._code)
         self._lesson.setVisible(teaching)
+        self._code.setVisible(coding)
         (self._lesson if teaching else self._tables).raise_()
         self._share()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QLocale, Qt, QTimer
@@ -13,15 +14,19 @@ from PySide6.QtWidgets import QMainWindow, QTabBar, QVBoxLayout, QWidget
 from core.cursor import Grain
 from core.edits import with_head_enabled, without_pins
 from core.resize import with_head_added, with_head_duplicated, with_head_removed
-from gui.actions import Actions
+from gui.actions import COPY_HEADS, COPY_MATRIX, Actions
 from gui.arrangement import Arrangement
 from gui.banner import Banner
 from gui.check.panel import CheckPanel
+from gui.copying import Copying
+from gui.code.panel import CodePanel
 from gui.diagram.view import DiagramView
 from gui.dock import Dock
 from gui.exporting import FORMATS, Exporting
+from gui.exporting_data import DATA, ExportingData, open_folder
 from gui.files import Files
 from gui.heatmaps.panel import HeatmapPanel
+from gui.importing import Importing
 from gui.language import mark, tr, tr_marked
 from gui.lesson_files import LessonFiles
 from gui.lesson_room import LessonRoom
@@ -57,13 +62,17 @@ class MainWindow(QMainWindow):
         self.files = Files(session, self)
         self.papers = Papers(session, self)
         self.exporting = Exporting(session, self)
+        self.exporting_data = ExportingData(session, self, self.files, self._tell_written)
+        self.importing = Importing(session, self, self.files)
         self.lesson_files = LessonFiles(session, self, self.files)
         self.recovery = Recovery(session, self.files.maybe_save)
         self.switches = Switches(session)
         self.diagram, self.stage = DiagramView(session), StageView(session)
         self.heatmaps, self.tables = HeatmapPanel(session), TablesPanel(session)
         self.check, self.lessons = CheckPanel(session), LessonPanel(session, self.lesson_files)
+        self.code = CodePanel(session)
         self.banner = Banner(self)
+        self.copying = Copying(session, self.banner.say)
         self.setCentralWidget(self._central())
         self.docks = (
             Dock("dock_diagram", mark("Diagram"), self.diagram, self),
@@ -71,6 +80,7 @@ class MainWindow(QMainWindow):
             Dock("dock_tables", mark("Numbers"), self.tables, self),
             Dock("dock_check", mark("Check"), self.check, self),
             Dock("dock_lesson", mark("Lesson"), self.lessons, self),
+            Dock("dock_code", mark("Code"), self.code, self),
         )
         self.lesson_room = LessonRoom(session, self.lesson_files, self.docks[4], self.docks[1])
         self.actions_ = Actions(self, self.perform)
@@ -83,7 +93,7 @@ class MainWindow(QMainWindow):
         self.presentation = Presentation(self, self.docks[0])
         self._views: tuple[View, ...] = (
             self.actions_, self.menus, self.bar, self.banner, self.diagram, self.stage, self.heatmaps, self.tables,
-            self.check, self.lessons, *self.docks,
+            self.check, self.lessons, self.code, *self.docks,
         )  # fmt: skip
         self._saver = QTimer(self, singleShot=True, interval=500)
         self._saver.timeout.connect(self._save_preferences)
@@ -181,8 +191,12 @@ class MainWindow(QMainWindow):
     def _table(self) -> dict[str, Callable[[], object]]:
         session, files = self.session, self.files
         return {
-            "new": files.new, "open": files.open, "save": files.save, "save_as": files.save_as, "quit": self.close,
+            "new": files.new, "open": files.open, "import": self.importing.open, "save": files.save, "save_as": files.save_as, "quit": self.close,
             **{name: partial(self.exporting.open, name) for name in FORMATS},
+            **{name: partial(self.exporting_data.open, name) for name in DATA},
+            **{name: partial(self.copying.matrix, name) for name in COPY_MATRIX},
+            **{name: partial(self.copying.heads, name) for name in COPY_HEADS},
+            "copy_sum_text": partial(self._copy_sum, "text"), "copy_sum_latex": partial(self._copy_sum, "latex"),
             "copy_picture": self.exporting.copy_picture,
             "export_worksheet": self.papers.worksheet, "export_report": self.papers.report,
             **self.lesson_room.actions(),
@@ -196,6 +210,7 @@ class MainWindow(QMainWindow):
             "focus_up": partial(session.move_focus, -1, 0), "focus_down": partial(session.move_focus, 1, 0),
             "focus_left": partial(session.move_focus, 0, -1), "focus_right": partial(session.move_focus, 0, 1),
             "predict": self._toggle_predict, "check": self.show_check,
+            "code_panel": self.show_code, "code_line": self._toggle_code_line,
             "toggle_positional": self.switches.toggle_positional, "toggle_mask": self.switches.toggle_mask,
             "toggle_scale": self.switches.toggle_scale, "toggle_head": self._toggle_head,
             "add_head": partial(session.change, with_head_added, text=mark("Add a head")),
@@ -208,6 +223,15 @@ class MainWindow(QMainWindow):
             "present": self._toggle_present, "leave_present": self._leave_present, "black": self._toggle_black,
             "preferences": self._show_preferences, "help": self._show_keys, "about": self._show_about,
         }  # fmt: skip
+
+    def _copy_sum(self, way: str) -> None:
+        said = self.stage.copy_sum(way)
+        if said:
+            self.banner.say(said)
+
+    def _tell_written(self, path: Path) -> None:
+        """Where an export stands now."""
+        self.banner.tell(tr("Written: {name}", name=str(path)), (tr("Open folder"), partial(open_folder, path.parent)))
 
     def _toggle_play(self) -> None:
         self.session.play(not self.session.state.playing)
@@ -224,6 +248,16 @@ class MainWindow(QMainWindow):
         dock.show()
         dock.raise_()
         self.check.setFocus()
+
+    def show_code(self) -> None:
+        """Bring the program of the experiment to the front."""
+        dock = self.docks[5]
+        dock.show()
+        dock.raise_()
+        self.code.setFocus()
+
+    def _toggle_code_line(self) -> None:
+        self.session.prefer(code_line=not self.session.state.preferences.code_line)
 
     def _toggle_head(self) -> None:
         state = self.session.state

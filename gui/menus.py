@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
 
 from core.examples import EXAMPLES, load_example
 from core.lesson import LESSONS, shipped_title
-from gui.actions import Actions
+from gui.actions import COPY_HEADS, COPY_MATRIX, Actions
+from gui.exporting_data import DATA
 from gui.files import Files
 from gui.language import mark, tr, tr_marked
 from gui.lesson_files import LessonFiles
@@ -20,7 +21,7 @@ Entry = str | None  # an action's id, or a line between groups
 
 EXPORTS: tuple[Entry, ...] = (
     "export_picture", "export_film", "export_slides", "export_page", None, "export_worksheet", "export_report", None,
-    "copy_picture",
+    *DATA, None, "copy_picture",
 )  # fmt: skip
 
 LESSON_FILES: tuple[Entry, ...] = (
@@ -31,7 +32,8 @@ LESSON_STEPS = (
 )  # fmt: skip
 
 MENUS: tuple[tuple[str, str, tuple[Entry, ...]], ...] = (
-    ("edit", mark("&Edit"), ("undo", "redo", None, "nudge_up", "nudge_down", "unpin_all", None, "preferences")),
+    ("edit", mark("&Edit"), ("undo", "redo", None, "copy_sum_text", "copy_sum_latex", None, "nudge_up", "nudge_down",
+                             "unpin_all", None, "preferences")),
     (
         "step",
         mark("&Step"),
@@ -45,8 +47,8 @@ MENUS: tuple[tuple[str, str, tuple[Entry, ...]], ...] = (
         ("toggle_positional", "toggle_mask", "toggle_scale", None, "toggle_head", "add_head", "duplicate_head",
          "remove_head", None, "pin_run", "unpin_run"),
     ),
-    ("view", mark("&View"), ("present", "check", "lesson_panel", None, "zoom_in", "zoom_out", "fit", None,
-                             "more_decimals", "fewer_decimals", "toggle_columns", "motion", None)),
+    ("view", mark("&View"), ("present", "check", "code_panel", "lesson_panel", None, "zoom_in", "zoom_out", "fit", None,
+                             "more_decimals", "fewer_decimals", "toggle_columns", "code_line", "motion", None)),
     ("help", mark("&Help"), ("help", "about")),
 )  # fmt: skip
 
@@ -71,6 +73,7 @@ class Menus:
             menu = bar.addMenu("")
             self._fill(menu, entries)
             self._menus[menu_id] = (menu, title)
+        self._copy_submenus()
         self._speed = self._submenu("step", ("speed_0.5", "speed_1.0", "speed_2.0", "speed_4.0"), mark("S&peed"))
         self._lesson = self._submenu("step", LESSON_STEPS, mark("&Lesson"))
         self._language = self._submenu("view", ("language_system", "language_en", "language_zh_CN"), mark("&Language"))
@@ -94,8 +97,18 @@ class Menus:
         self._menus[title] = (menu, title)
         return menu
 
+    def _copy_submenus(self) -> None:
+        """The forms of a copy, before the copies of the sum."""
+        edit, before = self._menus["edit"][0], self._actions["copy_sum_text"]
+        for entries, title in (
+            (tuple(COPY_MATRIX), mark("&Copy matrix as")),
+            (tuple(COPY_HEADS), mark("Copy all &heads as")),
+        ):
+            menu = self._submenu("edit", entries, title)
+            edit.insertMenu(before, menu)
+
     def _file_menu(self, menu: QMenu) -> QMenu:
-        self._fill(menu, ("new", "open"))
+        self._fill(menu, ("new", "open", "import"))
         self._recent = menu.addMenu("")
         self._recent.aboutToShow.connect(self._list_recent)
         self._examples = menu.addMenu("")

@@ -39,6 +39,7 @@ _RULES: dict[str, Callable[[Any], bool]] = {
     "heatmap_stage": lambda value: value == "" or value in STAGE_AXES,
     "heatmap_levels": lambda value: value in ("stage", "heads", "weights"),
     "heatmap_view": lambda value: value in ("one", "heads", "difference"),
+    "code": lambda value: value in ("numpy", "torch", "latex"),
     "recent": lambda value: len(value) <= MOST_RECENT,
 }
 

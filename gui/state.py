@@ -24,7 +24,8 @@ class Preferences:
     `language` and `theme` may be "system". `heatmap_stage` "" follows the current stage; `heatmap_levels` is
     "stage" (each stage its own), "heads" (one for all heads: the default) or "weights" (0 to 1 or −max to max over
     all stages). `speed` multiplies playback and motion. `columns` shows tokens as columns instead of rows.
-    `fractions` adds the exact fraction to a worked sum that has a short one.
+    `fractions` adds the exact fraction to a worked sum that has a short one. `code` is the page of the panel “Code”:
+    "numpy", "torch" or "latex"; `code_line` shows the current line below the worked sum, where there is room.
     """
 
     language: str = "system"
@@ -35,6 +36,8 @@ class Preferences:
     motion: bool = True
     fractions: bool = False
     columns: bool = False
+    code: str = "numpy"
+    code_line: bool = True
     heatmap_stage: str = ""
     heatmap_levels: str = "heads"
     heatmap_view: str = "one"

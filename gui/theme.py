@@ -108,14 +108,12 @@ def _font(pixels: int, bold: bool) -> QFont:
 
 
 @cache
-def mono(pixels: int, *, bold: bool = False) -> QFont:
+def mono(pixels: int) -> QFont:
     """The font of code at a size in pixels. It is shared: make a copy to change it."""
     result = QFont()
     result.setFamilies(_MONO_FAMILIES)
     result.setStyleHint(QFont.StyleHint.Monospace)
     result.setPixelSize(pixels)
-    if bold:
-        result.setWeight(QFont.Weight.DemiBold)
     return result
 
 

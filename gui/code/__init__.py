@@ -1,0 +1,1 @@
+"""The panel “Code”: the program of the experiment and its formulas, with the current line marked."""

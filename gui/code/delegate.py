@@ -1,0 +1,159 @@
+"""Paints a row: highlighted code with its comment, or a typeset formula above its source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from gui.code.model import CodeModel
+from gui.code.rows import Row, page_of
+from gui.code.wrapping import Line, wrap
+from gui.formulas import formula_size, paint_formula
+from gui.texts.highlight import latex_pieces, python_pieces
+from gui.texts.names import stage_name
+from gui.texts.program import LATEX
+from gui.theme import BODY, CAPTION, Colours, colours, font, mono
+
+LEFT, RIGHT = 14, 8  # room beside the text; the bar of the current stage stands at the left
+LINE = 20.0  # a line's height
+APART = 6.0  # above the first row of a stage
+AROUND = 8.0  # above and below a formula with its source
+NAME = 18.0  # the stage's name above a formula
+FORMULA = 18.0
+SOFT = 0.45  # of the soft accent behind the current row, so that every colour on it can be read
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a row looks: ahead of the step, in its stage, the step itself; whether the keyboard stands on it."""
+
+    ahead: bool
+    here: bool
+    now: bool
+    marked: bool
+
+
+class CodeDelegate(QStyledItemDelegate):
+    """Rows as wide as the list, as high as their broken lines."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """The height of the lines at the list's width."""
+        model, width = _model(index), _width(option)
+        row = model.rows[index.row()]
+        lines = laid_out(row, page_of(model.state) == LATEX, width - LEFT - RIGHT)
+        height = len(lines) * LINE + (APART if row.opens else 0.0)
+        if page_of(model.state) == LATEX:
+            height += NAME + _formula_room(row.code, width, colours(model.state.dark)).height() + 2 * AROUND
+        return QSize(width, round(height))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Background, then text."""
+        model = _model(index)
+        row, theme = model.rows[index.row()], colours(model.state.dark)
+        look = _look(model, index.row(), option)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect = QRectF(_rect(option)).adjusted(0, APART if row.opens else 0.0, 0, 0)
+        _paint_back(painter, rect, look, theme)
+        if page_of(model.state) == LATEX:
+            rect = _paint_formula(painter, rect, row, look, theme)
+        lines = laid_out(row, page_of(model.state) == LATEX, rect.width() - LEFT - RIGHT)
+        paint_lines(painter, QPointF(rect.x() + LEFT, rect.y()), lines, theme, muted=look.ahead)
+        painter.restore()
+
+
+def _model(index: Index) -> CodeModel:
+    model = index.model()
+    assert isinstance(model, CodeModel)
+    return model
+
+
+def _rect(option: QStyleOptionViewItem) -> QRect:
+    rect: QRect = option.rect
+    return rect
+
+
+def _width(option: QStyleOptionViewItem) -> int:
+    """The room in the list; the option's own rectangle is empty while sizes are asked for."""
+    widget: QWidget | None = option.widget
+    return widget.viewport().width() if isinstance(widget, QAbstractItemView) else _rect(option).width()
+
+
+def _look(model: CodeModel, row: int, option: QStyleOptionViewItem) -> Look:
+    marked = bool(option.state & QStyle.StateFlag.State_HasFocus)
+    here = model.rows[row].stage == model.state.cursor.stage
+    return Look(model.ahead(row), here, row == model.current, marked)
+
+
+@lru_cache(maxsize=512)
+def laid_out(row: Row, latex: bool, width: float) -> tuple[Line, ...]:
+    """The row's pieces in lines of a width."""
+    if latex:
+        return wrap(latex_pieces(row.code), (), width, _measure)
+    comment = python_pieces(f"# {row.remark}") if row.remark else ()
+    return wrap(python_pieces(row.code), comment, width, _measure)
+
+
+def _measure(text: str) -> float:
+    return QFontMetricsF(mono(BODY)).horizontalAdvance(text)
+
+
+def _paint_back(painter: QPainter, rect: QRectF, look: Look, theme: Colours) -> None:
+    if look.now:
+        painter.fillRect(rect, mixed(theme.accent_soft, theme.surface, SOFT))
+    if look.here:
+        painter.fillRect(QRectF(rect.x() + 3, rect.y(), 3, rect.height()), QColor(theme.accent))
+    if look.marked:
+        painter.setPen(QPen(QColor(theme.accent), 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(rect.adjusted(8, 0.75, -1.5, -0.75), 4, 4)
+
+
+def mixed(over: str, under: str, part: float) -> QColor:
+    """A colour laid over another one, so much of it."""
+    a, b = QColor(over), QColor(under)
+    pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
+    return QColor(*(round(x * part + y * (1 - part)) for x, y in pairs))
+
+
+def _formula_room(latex: str, width: float, theme: Colours) -> QSizeF:
+    """The size of a typeset formula, smaller where the list is narrow."""
+    size = formula_size(latex, theme.text, FORMULA)
+    return size * min(1.0, (width - LEFT - RIGHT) / max(size.width(), 1.0))
+
+
+def _paint_formula(painter: QPainter, rect: QRectF, row: Row, look: Look, theme: Colours) -> QRectF:
+    """The stage's name and its formula; what room is left for the source."""
+    x, y = rect.x() + LEFT, rect.y() + AROUND
+    painter.setFont(font(CAPTION, bold=look.now))
+    painter.setPen(QColor(theme.accent if look.now else theme.muted))
+    painter.drawText(QPointF(x, y + CAPTION), stage_name(row.stage))
+    size = _formula_room(row.code, rect.width(), theme)
+    colour = theme.muted if look.ahead else theme.text
+    paint_formula(painter, QRectF(QPointF(x, y + NAME), size), row.code, colour, FORMULA)
+    return rect.adjusted(0, AROUND + NAME + size.height(), 0, -AROUND)
+
+
+def paint_lines(painter: QPainter, at: QPointF, lines: tuple[Line, ...], theme: Colours, *, muted: bool) -> None:
+    """Lines from a point on downwards, in colour or all muted."""
+    metrics = QFontMetricsF(mono(BODY))
+    painter.setFont(mono(BODY))
+    drop = (LINE + metrics.ascent() - metrics.descent()) / 2
+    for i, line in enumerate(lines):
+        x = at.x() + _measure(" " * line.indent)
+        for piece in line.pieces:
+            painter.setPen(QColor(theme.muted if muted else piece_colour(theme, piece.role)))
+            painter.drawText(QPointF(x, at.y() + i * LINE + drop), piece.text)
+            x += _measure(piece.text)
+
+
+def piece_colour(theme: Colours, role: str) -> str:
+    """The colour of a piece of code."""
+    names = {"plain": "text", "space": "text", "comment": "muted", "call": "accent", "keyword": "accent"}
+    return str(getattr(theme, names.get(role, role)))
