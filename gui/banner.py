@@ -37,6 +37,7 @@ class Banner(QToolBar):
         self._close.setAutoRaise(True)
         self._close.clicked.connect(self.hide)
         self._buttons: list[QPushButton] = []
+        self._picture, self._stays, self._theme = "warning", False, colours(False)
         self._row = QHBoxLayout(self._card)
         self._row.setContentsMargins(12, 6, 6, 6)
         self._row.addWidget(self._icon)
@@ -49,7 +50,18 @@ class Banner(QToolBar):
         self.say(sentence(problem))
 
     def say(self, text: str, *offers: Offer) -> None:
-        """Show a sentence, with a button for each offer."""
+        """Warn with a sentence, with a button for each offer; offers stay until they are taken or put away."""
+        self._show("warning", text, offers)
+        self._stays = bool(offers)
+
+    def tell(self, text: str, *offers: Offer) -> None:
+        """Tell that something is done."""
+        self._show("check", text, offers)
+        self._stays = False
+
+    def _show(self, picture: str, text: str, offers: tuple[Offer, ...]) -> None:
+        self._picture = picture
+        self._paint_icon()
         for button in self._buttons:
             self._row.removeWidget(button)
             button.deleteLater()
@@ -57,6 +69,10 @@ class Banner(QToolBar):
         self._text.setText(text)
         self.setAccessibleName(text)
         self.show()
+
+    def _paint_icon(self) -> None:
+        colour = self._theme.warning if self._picture == "warning" else self._theme.accent
+        self._icon.setPixmap(icon(self._picture, colour).pixmap(20, 20))
 
     def _button(self, label: str, action: Callable[[], object]) -> QPushButton:
         button = QPushButton(label, self._card)
@@ -76,7 +92,8 @@ class Banner(QToolBar):
         """Colours of the theme; what was said belongs to the document as it was."""
         theme = colours(new.dark)
         if old is None or old.dark != new.dark:
-            self._icon.setPixmap(icon("warning", theme.warning).pixmap(20, 20))
+            self._theme = theme
+            self._paint_icon()
             self._close.setIcon(icon("close", theme.muted))
             self._card.setStyleSheet(
                 f"#banner_card {{ background: {theme.accent_soft}; border: 1px solid {theme.line}; "
@@ -85,5 +102,5 @@ class Banner(QToolBar):
         if old is None or old.language != new.language:
             self._close.setAccessibleName(tr("Close this message"))
             self._close.setToolTip(tr("Close this message"))
-        if old is not None and not self._buttons and (old.document is not new.document or old.dirty > new.dirty):
+        if old is not None and not self._stays and (old.document is not new.document or old.dirty > new.dirty):
             self.hide()

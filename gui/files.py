@@ -38,6 +38,7 @@ class Files(QObject):
         self._window = window
         self.ask = ask or Ask()
         self.open_lesson: Callable[[Path], bool] | None = None  # what opens a file that is a lesson
+        self.open_numbers: Callable[[Path], bool] | None = None  # what imports from a file of another program
         self._stamp = stamp(session.state.path)
         session.changed.connect(self._on_changed)
 
@@ -86,8 +87,12 @@ class Files(QObject):
         """Open a dropped file once the drop has ended: a question in its middle would block the other program."""
         path = _dropped_file(urls)
         if path is not None:
-            QTimer.singleShot(0, self, partial(self.open, path))
+            QTimer.singleShot(0, self, partial(self._open_dropped, path))
         return path is not None
+
+    def _open_dropped(self, path: Path) -> None:
+        if self.open_numbers is None or not self.open_numbers(path):
+            self.open(path)
 
     # Saving
 

@@ -18,8 +18,8 @@ from gui.actions import COPY_HEADS, COPY_MATRIX, Actions
 from gui.arrangement import Arrangement
 from gui.banner import Banner
 from gui.check.panel import CheckPanel
-from gui.copying import Copying
 from gui.code.panel import CodePanel
+from gui.copying import Copying
 from gui.diagram.view import DiagramView
 from gui.dock import Dock
 from gui.exporting import FORMATS, Exporting
@@ -191,7 +191,8 @@ class MainWindow(QMainWindow):
     def _table(self) -> dict[str, Callable[[], object]]:
         session, files = self.session, self.files
         return {
-            "new": files.new, "open": files.open, "import": self.importing.open, "save": files.save, "save_as": files.save_as, "quit": self.close,
+            "new": files.new, "open": files.open, "import": self.importing.open,
+            "save": files.save, "save_as": files.save_as, "quit": self.close,
             **{name: partial(self.exporting.open, name) for name in FORMATS},
             **{name: partial(self.exporting_data.open, name) for name in DATA},
             **{name: partial(self.copying.matrix, name) for name in COPY_MATRIX},

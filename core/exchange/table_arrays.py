@@ -14,6 +14,7 @@ from core.arrays import Array, frozen
 from core.problems import Problem
 
 LARGEST = 1 << 28  # bytes of one array as it is stored
+LARGEST_TEXTS = 1 << 24
 MOST_ENTRIES = 1000
 _KINDS = "biuf"
 
@@ -44,6 +45,20 @@ def from_npz(data: bytes) -> dict[str, Array]:
     if not found:
         raise Problem("import.nothing")
     return found
+
+
+def texts_from_npz(data: bytes, name: str) -> tuple[str, ...]:
+    """The texts of an array of a .npz file; () where there is none of that name, or one of something else."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entry = next((entry for entry in archive.infolist() if entry.filename == f"{name}.npy"), None)
+        if entry is None or entry.file_size > LARGEST_TEXTS:
+            return ()
+        file = io.BytesIO(archive.read(entry))
+    try:
+        array = np.lib.format.read_array(file, allow_pickle=False)
+    except (ValueError, EOFError, MemoryError):
+        return ()
+    return tuple(map(str, array.tolist())) if array.dtype.kind == "U" and array.ndim == 1 else ()
 
 
 def _array(data: bytes, name: str) -> Array:

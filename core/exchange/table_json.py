@@ -17,14 +17,32 @@ DEEPEST = 12  # objects and lists within each other
 
 def from_json(data: bytes) -> dict[str, Array]:
     """Every list of numbers, list of rows, or list of matrices in the file, by its place."""
-    try:
-        tree = msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError, ValueError) as error:
-        raise Problem("import.damaged", detail=str(error)) from error
+    tree = _decoded(data)
     found = {place: shaped(array, place) for place, array in _arrays(tree, "", 0)}
     if not found:
         raise Problem("import.nothing")
     return found
+
+
+def text_at(data: bytes, key: str) -> str:
+    """A text of the outermost object, "" where there is none. Raises Problem "import.damaged" (detail)."""
+    tree = _decoded(data)
+    value = tree.get(key) if isinstance(tree, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def texts_at(data: bytes, key: str) -> tuple[str, ...]:
+    """A list of texts of the outermost object, () where there is none. Raises Problem as text_at does."""
+    tree = _decoded(data)
+    value = tree.get(key) if isinstance(tree, dict) else None
+    return tuple(value) if isinstance(value, list) and all(isinstance(item, str) for item in value) else ()
+
+
+def _decoded(data: bytes) -> Any:
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError, ValueError) as error:
+        raise Problem("import.damaged", detail=str(error)) from error
 
 
 def _arrays(node: Any, place: str, depth: int) -> Iterator[tuple[str, Array]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,7 +82,27 @@ def fits(shape: tuple[int, ...], wanted: tuple[int, int]) -> str:
     return "as is" if straight else ("transposed" if turned else "")
 
 
-def _ending(path: str | os.PathLike[str]) -> str:
+def arrays_in(path: str | os.PathLike[str], wanted: Callable[[str], bool]) -> dict[str, Array]:
+    """Every array of a .npz or .json file, and the numbers of every sheet of a workbook, whose name is wanted.
+
+    Raises Problem as read_table does.
+    """
+    with _named(path):
+        ending, data = ending_of(path), read_bytes(path)
+        if ending == ".xlsx":
+            from core.exchange import table_sheets
+
+            names = filter(wanted, table_sheets.names(data))
+            found = {name: table_sheets.read(data, name, None)[1].values for name in names}
+        else:
+            found = {name: array for name, array in _arrays(ending, data).items() if wanted(name)}
+        for name, array in found.items():
+            require_finite(array, name)
+        return found
+
+
+def ending_of(path: str | os.PathLike[str]) -> str:
+    """How the file's name ends, one of ENDINGS. Raises Problem "import.ending" (known)."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
         raise Problem("import.ending", known=ENDINGS)
@@ -90,7 +110,7 @@ def _ending(path: str | os.PathLike[str]) -> str:
 
 
 def _listed(path: str | os.PathLike[str]) -> tuple[Listing, ...]:
-    ending, data = _ending(path), read_bytes(path)
+    ending, data = ending_of(path), read_bytes(path)
     if ending in TEXT_ENDINGS:
         return (Listing("", parse_file(_text(data)).values.shape),)
     if ending == ".xlsx":
@@ -101,7 +121,7 @@ def _listed(path: str | os.PathLike[str]) -> tuple[Listing, ...]:
 
 
 def _read(path: str | os.PathLike[str], name: str | None, cells: str | None) -> Table:
-    ending, data = _ending(path), read_bytes(path)
+    ending, data = ending_of(path), read_bytes(path)
     if ending in TEXT_ENDINGS:
         found = parse_file(_text(data))
         return Table("", found.values, found.rows, found.columns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from core.derive import Step, derive, derive_lead, row_is_masked
 from gui.language import tr
@@ -13,16 +13,21 @@ from gui.stage.target import Target, is_asked
 from gui.stage.text import LEADING, Row, elided, paint_line, wrap
 from gui.state import State
 from gui.texts.fractions import fraction_of
+from gui.texts.highlight import Piece, python_pieces
 from gui.texts.meanings import ahead_sentence, asked_sentence
 from gui.texts.names import stage_name
+from gui.texts.program import LIBRARY_NAMES, line_of, statement_text
 from gui.texts.road import coming_line, road_line
 from gui.texts.spans import Line, Span, short
 from gui.texts.sums import Sheet, pin_note, worked_sum
 from gui.theme import BODY, CAPTION, TITLE, Colours, font
+from gui.widgets.code import paint_pieces, pieces_width
 
 PADDING = 10.0
 CAPTION_LINE = 19.0
 ROAD_GAP = 4.0  # between the sum and what follows it
+CODE_GAP = 10.0  # between the name of the library and its code
+CODE_LINE = 24.0  # the line of code below all; it is shown where twice as much is free
 FEWEST_TERMS = 2
 LARGE = 21
 ROOMY = 70.0  # from this height on a sum may be written large
@@ -33,7 +38,8 @@ FIRST_TRY = 16  # a sum of more terms than this is not tried in full
 class Card:
     """What the card says, broken into rows, the first `sums` of them the sum itself.
 
-    `height` is what it needs; `shortened` says that terms are left out.
+    `height` is what it needs; `shortened` says that terms are left out. `code` is the line that computes the stage in
+    `library`, () where there is no room or no wish for it.
     """
 
     where: str
@@ -42,6 +48,8 @@ class Card:
     height: float
     step: Step | None
     shortened: bool
+    code: tuple[Piece, ...] = ()
+    library: str = ""
 
 
 def make_card(state: State, target: Target, width: float, most_height: float) -> Card:
@@ -52,7 +60,29 @@ def make_card(state: State, target: Target, width: float, most_height: float) ->
     room = most_height - 2 * PADDING - CAPTION_LINE - ROAD_GAP - sum(size * LEADING for _, size in below)
     rows, shortened = _sum_rows(state, target, step, inner, room)
     height = 2 * PADDING + CAPTION_LINE + ROAD_GAP + sum(size * LEADING for _, size in (*rows, *below))
-    return Card(where(state, target), (*rows, *below), len(rows), height, step, shortened)
+    library = library_of(state)
+    code = code_line(state, target, inner) if height + 2 * CODE_LINE <= most_height else ()
+    height += CODE_LINE if code else 0.0
+    return Card(where(state, target), (*rows, *below), len(rows), height, step, shortened, code, LIBRARY_NAMES[library])
+
+
+def library_of(state: State) -> str:
+    """The library of the line of code: the one whose page is open in the panel “Code”."""
+    return state.preferences.code if state.preferences.code in LIBRARY_NAMES else "numpy"
+
+
+def code_line(state: State, target: Target, width: float) -> tuple[Piece, ...]:
+    """The line that computes the stage, without its shapes where they do not fit; () if it does not fit at all."""
+    if not state.preferences.code_line:
+        return ()
+    library = library_of(state)
+    found = line_of(state.document, state.trace.plan[target.stage], library, lead=target.lead)
+    room = width - CODE_GAP - QFontMetricsF(font(CAPTION, bold=True)).horizontalAdvance(LIBRARY_NAMES[library])
+    for text in (statement_text(found), found.code):
+        pieces = python_pieces(text)
+        if pieces_width(pieces) <= room:
+            return pieces
+    return ()
 
 
 def worked_step(state: State, target: Target) -> Step:
@@ -140,9 +170,22 @@ def paint_card(painter: QPainter, rect: QRectF, card: Card, theme: Colours) -> N
     painter.drawText(QPointF(x, y + CAPTION), title)
     after = x + painter.fontMetrics().horizontalAdvance(title) + 10
     painter.setFont(font(CAPTION))
-    painter.drawText(QPointF(after, y + CAPTION), elided(card.where, font(CAPTION), rect.right() - after - 100))
+    painter.drawText(
+        QPointF(after, y + CAPTION),
+        elided(card.where, font(CAPTION), rect.right() - after - (200 if card.shortened else 100)),
+    )
     y += CAPTION_LINE
     for i, (row, size) in enumerate(card.rows):
         y += ROAD_GAP if i == card.sums else 0.0
         paint_line(painter, x, y + size * (LEADING / 2 + 0.36), row.spans, size, theme)
         y += size * LEADING
+    if card.code:
+        _paint_code(painter, x, rect.bottom() - PADDING - 4, card, theme)
+
+
+def _paint_code(painter: QPainter, x: float, baseline: float, card: Card, theme: Colours) -> None:
+    painter.setFont(font(CAPTION, bold=True))
+    painter.setPen(QColor(theme.muted))
+    painter.drawText(QPointF(x, baseline), card.library)
+    after = x + painter.fontMetrics().horizontalAdvance(card.library) + CODE_GAP
+    paint_pieces(painter, after, baseline, card.code, theme)

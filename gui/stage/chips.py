@@ -44,10 +44,14 @@ def place_in_header(chip: QPushButton, scene: Scene) -> None:
     chip.setGeometry(int(right - size.width()), int(MARGIN) - 4, size.width(), size.height())
 
 
-def place_in_card(chip: QPushButton, scene: Scene) -> None:
-    """In the upper right corner of the worked sum."""
-    size, card = chip.sizeHint(), scene.card_rect
-    chip.setGeometry(int(card.right() - size.width() - PADDING), int(card.y() + 6), size.width(), size.height())
+def place_in_card(scene: Scene, *chips: QPushButton) -> None:
+    """In the upper right corner of the worked sum, those that are there side by side, the first one outermost."""
+    right = scene.card_rect.right() - PADDING
+    for chip in chips:
+        if not chip.isHidden():
+            size = chip.sizeHint()
+            chip.setGeometry(int(right - size.width()), int(scene.card_rect.y() + 6), size.width(), size.height())
+            right -= size.width() + BESIDE / 2
 
 
 def chip_style(theme: Colours) -> str:

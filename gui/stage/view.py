@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from core.cell import Cell
@@ -13,6 +13,7 @@ from gui.language import tr
 from gui.session import Session
 from gui.stage.card import where
 from gui.stage.chips import chip_style, make_chip, place_in_card, place_in_header, say, width_of
+from gui.stage.copying import copied, copy_menu, refused
 from gui.stage.flash import Flash
 from gui.stage.header import FORMULA, formula_colour, header_formula
 from gui.stage.notes import NotesDialog
@@ -46,6 +47,7 @@ class StageView(QWidget):
         self.there = make_chip(self, "stage_go_there", self.go_there)
         self.all_terms = make_chip(self, "stage_all_terms", self.show_all_terms)
         self.notes = make_chip(self, "stage_notes", self.show_notes)
+        self.copy = make_chip(self, "stage_copy_sum", self.offer_copies)
         self.flash = Flash(self.update, self)
         self._typesetting = QTimer(self, singleShot=True, interval=0)
         self._typesetting.timeout.connect(self._typeset)
@@ -79,10 +81,12 @@ class StageView(QWidget):
         say(self.there, tr("not reached yet · go there"), looked_at.ahead and at_hand)
         first = state.trace.plan.index(state.cursor.stage) == 0
         say(self.notes, tr("Notes"), first and not looked_at.elsewhere and at_hand)
+        say(self.copy, tr("copy as …"), at_hand and not refused(state))
+        self.copy.setAccessibleName(tr("Copy the worked sum as"))
 
     def _style(self) -> None:
         sheet = chip_style(colours(self._state.dark))
-        for chip in (self.back, self.there, self.all_terms, self.notes):
+        for chip in (self.back, self.there, self.all_terms, self.notes, self.copy):
             chip.setStyleSheet(sheet)
 
     def _describe(self) -> None:
@@ -133,8 +137,7 @@ class StageView(QWidget):
         self.all_terms.setAccessibleName(tr("All {n} terms", n=n))
         for chip in (self.back, self.notes):
             place_in_header(chip, scene)
-        for chip in (self.there, self.all_terms):
-            place_in_card(chip, scene)
+        place_in_card(scene, self.copy, self.all_terms, self.there)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The scene, and a ring around it while it has the keyboard."""
@@ -223,6 +226,18 @@ class StageView(QWidget):
         dialog = NotesDialog(self._session, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
+
+    def offer_copies(self) -> None:
+        """The forms in which the worked sum can be copied."""
+        menu = copy_menu(self, self.copy_sum)
+        menu.popup(self.copy.mapToGlobal(self.copy.rect().bottomLeft()))
+
+    def copy_sum(self, way: str) -> str:
+        """The worked sum on the clipboard, one of copying.WAYS; why there is none as a sentence, "" if there is."""
+        said = refused(self._state)
+        if not said:
+            QGuiApplication.clipboard().setText(copied(self._state, way))
+        return said
 
     def show_all_terms(self) -> None:
         """Every term of the sum, in a window of its own."""

@@ -54,6 +54,8 @@ SENTENCES: dict[str, str] = {
     "import.formula": mark(
         "{text} holds a formula without a stored value; open the workbook once in a spreadsheet program and save it."
     ),
+    "import.heads": mark("{name} has {actual} heads, but {first} has {expected}; all must have as many."),
+    "memory": mark("This needs more memory than there is."),
     # Out
     "export.unknown": mark("There is no format “{format}”; there are {known}."),
     "export.too_large": mark("The experiment is too large for {format}: {size} numbers, where {limit} are the most."),

@@ -1,0 +1,156 @@
+"""A whole experiment from a file that holds several matrices under the names of its tensors: X, W_Q, W_K, W_V …"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from core import archive
+from core.archive_disk import read_bytes
+from core.arrays import Array, frozen
+from core.document import Document, Head, Positional
+from core.exchange import table_arrays, table_json
+from core.exchange.tables import arrays_in, ending_of
+from core.problems import Problem
+
+# head 2, heads[1].W_Q, W_Q_1, b_k, Wq, positional.P
+_NAME = re.compile(
+    r"(?:heads?[\[_ ]?(?P<before>\d+)\]?[._ ]*)?(?:positional\.)?"
+    r"(?P<name>[Ww]_?[QKVOqkvo]|b_?[QKVOqkvo]|[XPQKVxpqkv])(?:[_\[ ]?(?P<after>\d+)\]?)?"
+)
+_WEIGHTS, _PROJECTED, _BIASES = ("W_Q", "W_K", "W_V"), ("Q", "K", "V"), ("b_Q", "b_K", "b_V")
+HOLDING = (".npz", ".json", ".xlsx")  # files that can hold several matrices
+
+NameToken = Callable[[int], str]
+
+
+def tensor_name(text: str) -> tuple[str, int | None]:
+    """Which tensor a name means, and which head it says, as it counts them; ("", None) if it means none."""
+    match = _NAME.fullmatch(text.strip())
+    if match is None:
+        return "", None
+    letter, index = match["name"][0], match["name"][1:].strip("_").upper()
+    number = match["before"] or match["after"]
+    name = f"{letter.upper() if letter in 'wW' else letter}_{index}" if index else letter.upper()
+    return name, None if number is None else int(number)
+
+
+def experiment_in(path: str | os.PathLike[str], token: NameToken) -> tuple[Document, tuple[str, ...]] | None:
+    """The experiment that a file holds, and the tensors that it is made of; None where it holds too few of them.
+
+    An experiment file is read as such. Otherwise X with W_Q, W_K, W_V, or else Q, K, V, are looked for by their names,
+    one a head or a stack of all heads, and with them W_O, P and the biases; weights that stand turned are turned back.
+    `token` names the tokens, from 1, where the file has no `tokens`.
+    Raises Problem where they do not fit together, and as read_table does.
+    """
+    ending = ending_of(path)
+    if ending not in HOLDING:
+        return None
+    data = read_bytes(path)
+    if ending == ".json" and is_experiment(data):
+        document = archive.loads(data)
+        return document, document.inputs
+    tensors = _stacked(_named_arrays(path))
+    source = _source(tensors)
+    if source is None:
+        return None
+    return _built(tensors, source, _tokens(ending, data), token)
+
+
+def is_experiment(data: bytes) -> bool:
+    """Whether the JSON says of itself that it is an experiment."""
+    try:
+        return table_json.text_at(data, "format") == archive.FORMAT
+    except Problem:
+        return False
+
+
+def _named_arrays(path: str | os.PathLike[str]) -> dict[str, list[tuple[int, Array]]]:
+    """Every array whose name means a tensor, with its head as the file counts it."""
+    found: dict[str, list[tuple[int, Array]]] = {}
+    for text, array in arrays_in(path, _means_tensor).items():
+        name, head = tensor_name(text)
+        found.setdefault(name, []).append((head or 0, array))
+    return found
+
+
+def _means_tensor(text: str) -> bool:
+    return bool(tensor_name(text)[0])
+
+
+def _stacked(found: Mapping[str, list[tuple[int, Array]]]) -> dict[str, list[Array]]:
+    """A matrix a head, in the order of the heads."""
+    result: dict[str, list[Array]] = {}
+    for name, arrays in found.items():
+        ordered = [array for _, array in sorted(arrays, key=lambda each: each[0])]
+        result[name] = [matrix for array in ordered for matrix in _matrices(name, array)]
+    return result
+
+
+def _matrices(name: str, array: Array) -> list[Array]:
+    """One a head; of a bias each row is one."""
+    stack = array if array.ndim == 3 else (array[:, None, :] if name in _BIASES else array[None])
+    return list(stack)
+
+
+def _source(tensors: Mapping[str, list[Array]]) -> str | None:
+    if "X" in tensors and all(name in tensors for name in _WEIGHTS):
+        return "embeddings"
+    return "qkv" if all(name in tensors for name in _PROJECTED) else None
+
+
+def _built(
+    tensors: dict[str, list[Array]], source: str, tokens: tuple[str, ...], token: NameToken
+) -> tuple[Document, tuple[str, ...]]:
+    if source == "embeddings":
+        _turn_back(tensors)
+    rows = tensors["X" if source == "embeddings" else "Q"][0].shape[0]
+    if len(tokens) != rows:
+        tokens = tuple(token(number) for number in range(1, rows + 1))
+    names = (*_WEIGHTS, *_BIASES) if source == "embeddings" else _PROJECTED
+    shared: dict[str, Any] = {name: frozen(tensors[name][0]) for name in ("X", "W_O") if name in tensors}
+    if "b_O" in tensors and "W_O" in tensors:
+        shared["b_O"] = frozen(tensors["b_O"][0].ravel())
+    if source == "qkv":
+        shared.pop("X", None)
+    elif "P" in tensors:
+        shared["positional"] = Positional("learned", P=frozen(tensors["P"][0]))
+    document = Document(tokens, _heads(tensors, names), source=source, **shared)
+    return document, document.inputs
+
+
+def _heads(tensors: Mapping[str, list[Array]], names: tuple[str, ...]) -> tuple[Head, ...]:
+    h = len(tensors[names[0]])
+    given = [name for name in names if name in tensors]
+    for name in given:
+        if len(tensors[name]) != h:
+            raise Problem("import.heads", name=name, actual=len(tensors[name]), first=names[0], expected=h)
+    return tuple(_head({name: tensors[name][index] for name in given}) for index in range(h))
+
+
+def _head(matrices: Mapping[str, Array]) -> Head:
+    given: dict[str, Any] = {name: _of_head(name, matrix) for name, matrix in matrices.items()}
+    return Head(**given)
+
+
+def _of_head(name: str, values: Array) -> Array:
+    return frozen(values.ravel() if name.startswith("b_") else values)
+
+
+def _turn_back(tensors: dict[str, list[Array]]) -> None:
+    """Weights as PyTorch keeps them, (out, in), where only so they fit X."""
+    d = tensors["X"][0].shape[-1]
+    weights = [matrix for name in _WEIGHTS for matrix in tensors[name]]
+    if all(matrix.shape[1] == d for matrix in weights) and any(matrix.shape[0] != d for matrix in weights):
+        for name in _WEIGHTS:
+            tensors[name] = [np.ascontiguousarray(matrix.T) for matrix in tensors[name]]
+
+
+def _tokens(ending: str, data: bytes) -> tuple[str, ...]:
+    if ending == ".npz":
+        return table_arrays.texts_from_npz(data, "tokens")
+    return table_json.texts_at(data, "tokens") if ending == ".json" else ()

@@ -1,0 +1,50 @@
+"""Edit ▸ Copy as: the matrix in focus in another program's notation, or that of every head."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtGui import QGuiApplication
+
+from core.exchange import write
+from gui.actions import COPY_HEADS, COPY_MATRIX
+from gui.language import tr
+from gui.session import Session
+from gui.tables import clipboard
+from gui.tables.contents import contents
+
+
+class Copying:
+    """Puts numbers on the clipboard, as they are seen; `say` is told why it cannot be done."""
+
+    def __init__(self, session: Session, say: Callable[[str], None]) -> None:
+        self._session, self._say = session, say
+
+    def matrix(self, action_id: str) -> None:
+        """The focused tensor, of the chosen head."""
+        state = self._session.state
+        shown = contents(state, state.focus.tensor)
+        self._told(clipboard.copy_as(shown, np.zeros(shown.values.shape, dtype=bool), COPY_MATRIX[action_id]))
+
+    def heads(self, action_id: str) -> None:
+        """The focused tensor of all heads, as one stack."""
+        state = self._session.state
+        tensor = state.focus.tensor
+        if contents(state, tensor).open_part is not None:
+            self._told(tr("Not all of these numbers are shown yet."))
+            return
+        stack = (
+            state.trace[tensor]
+            if tensor in state.trace
+            else np.stack([_matrix(state.document.tensor(tensor, head)) for head in range(state.document.h)])
+        )
+        QGuiApplication.clipboard().setText(write(state.orientation.matrix(stack), COPY_HEADS[action_id]))
+
+    def _told(self, said: str) -> None:
+        if said:
+            self._say(said)
+
+
+def _matrix(tensor: object) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return np.atleast_2d(np.asarray(tensor, dtype=np.float64))

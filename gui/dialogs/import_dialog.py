@@ -1,0 +1,308 @@
+"""Import: which part of a file becomes which matrix, how it lies, and what changes with it; nothing before Import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialogButtonBox, QFrame, QHBoxLayout, QProgressBar, QPushButton, QWidget
+
+from core.exchange.tables import Table
+from core.problems import Problem
+from gui.background import Background
+from gui.dialogs import import_words as words
+from gui.dialogs.import_form import ImportForm
+from gui.dialogs.import_plan import (
+    ALL,
+    Place,
+    Plan,
+    consequences,
+    head_choices,
+    is_vector,
+    likely_place,
+    rows_are_tokens,
+    stands_turned,
+    tensors,
+    turned_back,
+    with_plan,
+)
+from gui.dialogs.import_preview import Preview
+from gui.dialogs.import_reading import Reading, read_file, read_part
+from gui.dialogs.parts import Dialog, heading, sentence_label, theme_of
+from gui.language import mark, tr
+from gui.session import Session
+from gui.texts.labels import symbol
+from gui.texts.problems import sentence
+from gui.theme import DISPLAY
+
+
+class ImportDialog(Dialog):
+    """Asks, shows, and puts the numbers in. `experiment` tells of an experiment in the file that is to be opened,
+    `another` of the wish for another file."""
+
+    experiment = Signal(object)
+    another = Signal()
+
+    def __init__(self, session: Session, path: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._path = session, path
+        self._reading: Reading | None = None
+        self._plan: Plan | None = None
+        self._sheets = path.suffix.lower() == ".xlsx"
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Import"))
+        self.setMinimumSize(920, 600)
+        self._work = Background(self)
+        self._work.failed.connect(self._on_failed)
+        self._work.done.connect(self._on_read)
+        self._make_fields()
+        self._lay_out()
+        self._fit()
+        self._read(partial(read_file, path, tr("token {number}", number="{number}")))
+
+    # Fields
+
+    def _make_fields(self) -> None:
+        self.form, self.preview = ImportForm(sheets=self._sheets), Preview()
+        self.form.part_wanted.connect(self._read_part)
+        self.form.tensor_wanted.connect(self._on_tensor)
+        self.form.changed.connect(self._show)
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 0)
+        self.bar.setTextVisible(False)
+        self.bar.setMaximumHeight(6)
+        self.bar.setAccessibleName(tr("Reading the file"))
+        self.problem, self.holds = sentence_label(), sentence_label()
+        for label in (self.problem, self.holds):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem.setStyleSheet(f"color: {theme_of(self).error};")
+        self.another_button = self._side_button(tr("Another &file…"))
+        self.another_button.clicked.connect(self.another)
+        self.open_button = self._side_button(tr("Open as a &new experiment"))
+        self.open_button.clicked.connect(self._open)
+
+    @staticmethod
+    def _side_button(text: str) -> QPushButton:
+        button = QPushButton(text)
+        button.setAutoDefault(False)
+        return button
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.addWidget(heading(tr("Import from {name}", name=self._path.name), DISPLAY), 1)
+        top.addWidget(self.another_button, 0, Qt.AlignmentFlag.AlignTop)
+        halves = QHBoxLayout()
+        halves.setSpacing(32)
+        halves.addWidget(self.form, 4)
+        halves.addWidget(self.preview, 6)
+        self.column.addLayout(top)
+        self.column.addWidget(self._strip())
+        self.column.addWidget(self.problem)
+        self.column.addSpacing(6)
+        self.column.addLayout(halves, 1)
+        self.column.addWidget(self.bar)
+        self.column.addWidget(self._buttons())
+
+    def _strip(self) -> QFrame:
+        """What offers the whole experiment."""
+        self.strip = QFrame()
+        self.strip.setObjectName("strip")
+        self.strip.setStyleSheet(f"#strip {{ background: {theme_of(self).accent_soft}; border-radius: 8px; }}")
+        row = QHBoxLayout(self.strip)
+        row.setContentsMargins(12, 8, 8, 8)
+        row.addWidget(self.holds, 1)
+        row.addWidget(self.open_button)
+        return self.strip
+
+    def _buttons(self) -> QDialogButtonBox:
+        box = QDialogButtonBox()
+        self.go = QPushButton(tr("&Import"))
+        self.go.setDefault(True)
+        box.addButton(self.go, QDialogButtonBox.ButtonRole.AcceptRole)
+        box.addButton(QPushButton(tr("&Cancel")), QDialogButtonBox.ButtonRole.RejectRole)
+        box.accepted.connect(self.accept)
+        box.rejected.connect(self.reject)
+        return box
+
+    # Reading
+
+    def _read(self, job: Callable[[], object]) -> None:
+        self.problem.clear()
+        self._plan = None
+        self.bar.show()
+        self.go.setEnabled(False)
+        self._work.start(job)
+
+    def _read_part(self) -> None:
+        self._read(partial(read_part, self._path, self.form.name, self.form.cells.text()))
+
+    def _on_read(self, found: Reading | Table | Problem) -> None:
+        if isinstance(found, Reading):
+            self._reading = found
+            document = self._session.state.document
+            self.form.fill(self.form.part, ((name, name) for name in found.parts), None)
+            entries = ((words.tensor_entry(document, tensor), tensor) for tensor in tensors(document))
+            self.form.fill(self.form.tensor, entries, None)
+        elif self._reading is not None:
+            self._reading = Reading(self._reading.parts, found, self._reading.experiment)
+        self._on_table(whole=not self.form.cells.text())
+
+    def _on_failed(self, problem: Problem) -> None:
+        self._refuse(problem)
+        self._fit()
+
+    def _refuse(self, problem: Problem) -> None:
+        """Why it cannot be had; which file it is of stands above."""
+        data = {key: value for key, value in problem.data.items() if key != "path"}
+        self.problem.setText(sentence(problem if problem.code.startswith("file.") else Problem(problem.code, **data)))
+
+    # What is chosen
+
+    @property
+    def _table(self) -> Table | None:
+        found = None if self._reading is None else self._reading.table
+        return found if isinstance(found, Table) else None
+
+    def _on_table(self, *, whole: bool) -> None:
+        """Other numbers. Those of a whole part choose where they probably belong."""
+        table, state = self._table, self._session.state
+        if table is None:
+            if self._reading is not None and isinstance(self._reading.table, Problem):
+                self._refuse(self._reading.table)
+            self._fit()
+            return
+        count = table.values.shape[0] if table.values.ndim == 3 else 0
+        pieces = ((tr("{number} of {count}", number=number + 1, count=count), number) for number in range(count))
+        self.form.fill(self.form.piece, pieces, 0)
+        place = self.form.place
+        if whole:
+            focus = Place(state.focus.tensor, state.cursor.head)
+            place = likely_place(state.document, (table.name, self._path.stem), table.values.shape, focus)
+            self.form.choose(self.form.tensor, place.tensor)
+        self._take_tensor(table, place)
+
+    def _on_tensor(self) -> None:
+        if self._table is not None:
+            self._take_tensor(self._table, self.form.place)
+
+    def _take_tensor(self, table: Table, place: Place) -> None:
+        """Another tensor: its heads, and how the matrix probably lies."""
+        choices = head_choices(self._session.state.document, place.tensor, table.values.ndim == 3)
+        self.form.fill(self.form.head, ((name, index) for index, name in choices.items()), place.head)
+        self.form.turn.setChecked(self._looks_turned(table) != self._session.state.orientation.columns)
+        self.form.labels.setChecked(True)
+        self._show()
+
+    def _looks_turned(self, table: Table) -> bool:
+        rows, columns = table.values.shape[-2:]
+        state, labels = self._session.state, (table.rows, table.columns)
+        seen = state.orientation.columns
+        return stands_turned(state.document, self.form.place.tensor, (rows, columns), labels, columns=seen)
+
+    # What is shown
+
+    def _show(self) -> None:
+        """The preview and what changes; or what is wrong."""
+        self.problem.clear()
+        self._plan = None
+        self.form.tell("", "", "")
+        table, state = self._table, self._session.state
+        if table is not None and not self.form.typing:
+            plan = self._planned(table)
+            try:
+                others = "\n".join(consequences(state.document, plan, state.orientation))
+                self._plan = plan
+                note = self.form.turn.isChecked() and self._looks_turned(table) != state.orientation.columns
+                turning = words.about_turning(plan, state.orientation) if note else ""
+                self.form.tell(words.outcome(state, plan), others or tr("Nothing else changes."), turning)
+            except Problem as problem:
+                self._refuse(problem)
+            self.preview.show_matrix(words.seen(state, plan))
+        self._fit()
+
+    def _planned(self, table: Table) -> Plan:
+        place, values = self.form.place, table.values
+        if values.ndim == 3 and place.head != ALL:
+            values = values[self.form.piece.currentData()]
+        turned = self._is_turned(table)
+        labels = self._labels(table, turned=turned)
+        return Plan(place, turned_back(values, turned), labels if self.form.labels.isChecked() else ())
+
+    def _is_turned(self, table: Table) -> bool:
+        """Against the document. A vector is always a row."""
+        if is_vector(self.form.place.tensor):
+            return bool(table.values.shape[-1] == 1 and table.values.shape[-2] > 1)
+        return self.form.turn.isChecked() != self._session.state.orientation.columns
+
+    def _labels(self, table: Table, *, turned: bool) -> tuple[str, ...]:
+        """The labels that stand beside the tokens."""
+        there = table.columns if turned else table.rows
+        return there if rows_are_tokens(self.form.place.tensor) else ()
+
+    def _fit(self) -> None:
+        """Only what there is something to see or to choose in."""
+        table = self._table
+        there = table is not None
+        self.form.fit(
+            there=there,
+            sheet=self._sheets and self._reading is not None,
+            stacked=table is not None and table.values.ndim == 3,
+            turns=there and not is_vector(self.form.place.tensor),
+            labelled=table is not None and bool(self._labels(table, turned=self._is_turned(table))),
+        )
+        if self._plan is None:
+            self.form.tell("", "", "")
+        self.preview.setVisible(there)
+        self.problem.setVisible(bool(self.problem.text()))
+        self.bar.setVisible(self._work.busy)
+        self.go.setEnabled(self._plan is not None and not self._work.busy)
+        self._show_offer()
+
+    def _show_offer(self) -> None:
+        found = None if self._reading is None else self._reading.experiment
+        self.strip.setVisible(found is not None)
+        self.open_button.setVisible(isinstance(found, tuple))
+        if isinstance(found, tuple):
+            self.holds.setText(tr("The file holds a whole experiment: {names}.", names=tr(", ").join(found[1])))
+        elif found is not None:
+            why = sentence(found)
+            self.holds.setText(tr("The file has the names of an experiment, but it is none. {why}", why=why))
+
+    # What is done
+
+    def _open(self) -> None:
+        found = None if self._reading is None else self._reading.experiment
+        if isinstance(found, tuple):
+            self.experiment.emit(found[0])
+            self.reject()
+
+    def accept(self) -> None:
+        """Put it in, as one undo step."""
+        if self._plan is None:
+            return
+        try:
+            document = with_plan(self._session.state.document, self._plan, tr("new"))
+            name = symbol(self._plan.place.tensor, document)
+            self._session.edit(document, mark("Import {name}"), name=name)
+        except Problem as problem:
+            self._refuse(problem)
+            self._fit()
+            return
+        super().accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter in the range of cells shows them; a second one imports."""
+        enters = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enters and self.form.cells.hasFocus() and self.form.cells.isModified():
+            self.form.cells.setModified(False)
+            return
+        super().keyPressEvent(event)
+
+    def done(self, result: int) -> None:
+        """However it ends, what is being read is given up."""
+        self._work.stop()
+        self.form.stop()
+        super().done(result)

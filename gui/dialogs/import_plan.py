@@ -1,0 +1,213 @@
+"""What a matrix of a file can become, and what changes with it. Free of Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.arrays import Array, frozen
+from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
+from core.edits import with_biases, with_output_bias, with_output_projection, with_positional, with_tensor
+from core.exchange.named import tensor_name
+from core.exchange.tables import fits
+from core.orientation import Orientation
+from gui.language import tr
+from gui.tables.editing import has_heads
+from gui.tables.sizing import Forecast, forecast, require_possible, told, with_sizes
+from gui.tables.whole import sizes_for
+from gui.texts.names import head_name
+
+ALL = -1  # in place of a head: a stack gives every head its matrix
+_BIASES = ("b_Q", "b_K", "b_V")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A tensor of the document, of one head or of ALL."""
+
+    tensor: str
+    head: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """A matrix (or a stack, for ALL heads) as the document will have it, and the names of the tokens, () for none."""
+
+    place: Place
+    values: Array
+    tokens: tuple[str, ...] = ()
+
+
+def tensors(document: Document) -> tuple[str, ...]:
+    """What can be imported: what this experiment has, then what it can be given."""
+    wanted = ("W_O", "b_O") if document.source == "qkv" else ("P", *_BIASES, "W_O", "b_O")
+    more = [name for name in wanted if name not in document.inputs and (name != "b_O" or document.W_O is not None)]
+    return (*document.inputs, *more)
+
+
+def with_room(document: Document, tensor: str) -> Document:
+    """The document with that tensor, if it was without."""
+    if tensor in document.inputs:
+        return document
+    if tensor in _BIASES:
+        return with_biases(document, True)
+    if tensor == "P":
+        return with_positional(document, replace(document.positional, kind="learned"))
+    return with_output_projection(document, True) if tensor == "W_O" else with_output_bias(document, True)
+
+
+def is_vector(tensor: str) -> bool:
+    """Whether it is a single row."""
+    return len(HEAD_TENSORS.get(tensor) or SHARED_TENSORS[tensor]) == 1
+
+
+def rows_are_tokens(tensor: str) -> bool:
+    """Whether each of its rows belongs to a token."""
+    return (HEAD_TENSORS.get(tensor) or SHARED_TENSORS[tensor])[0] == "n"
+
+
+def present_shape(document: Document, tensor: str) -> tuple[int, int]:
+    """Rows and columns that it has now, or would have."""
+    array = with_room(document, tensor).tensor(tensor)
+    assert array is not None, tensor
+    return (1, array.shape[0]) if array.ndim == 1 else (array.shape[0], array.shape[1])
+
+
+Labels = tuple[tuple[str, ...], tuple[str, ...]]  # beside the rows and above the columns of a file
+
+
+def stands_turned(
+    document: Document, tensor: str, shape: tuple[int, int], labels: Labels = ((), ()), *, columns: bool
+) -> bool:
+    """Whether a matrix of a file is more likely the transpose of what is wanted.
+
+    Where both ways fit equally well, its labels, then the convention in which the window shows tokens, decide.
+    """
+    wanted = present_shape(document, tensor)
+    how = fits(shape, wanted)
+    if is_vector(tensor):
+        return shape[0] > 1 and shape[1] == 1
+    if how in ("as is", "transposed"):
+        return how == "transposed"
+    if rows_are_tokens(tensor) and any(labels):
+        return labels[1] == document.tokens or not labels[0]
+    straight = (shape[0] == wanted[0]) + (shape[1] == wanted[1])
+    turned = (shape[1] == wanted[0]) + (shape[0] == wanted[1])
+    return columns if straight == turned else turned > straight
+
+
+def turned_back(values: Array, turned: bool) -> Array:
+    """The last two axes exchanged, if they are turned."""
+    return frozen(values.swapaxes(-1, -2)) if turned else values
+
+
+def wanted_sizes(document: Document, plan: Plan) -> dict[str, int]:
+    """The sizes that change with it. Raises Problem as `sizes_for` does."""
+    prepared = with_room(document, plan.place.tensor)
+    rows, columns = plan.values.shape[-2:]
+    wanted = sizes_for(prepared, plan.place.tensor, (rows, columns))
+    if plan.place.head == ALL and plan.values.shape[0] != document.h:
+        wanted["h"] = plan.values.shape[0]
+        require_possible(prepared, wanted)
+    return wanted
+
+
+def with_plan(document: Document, plan: Plan, token: str) -> Document:
+    """The document after it; new tokens are called `token`. Raises Problem as `wanted_sizes` does."""
+    tensor = plan.place.tensor
+    wanted = wanted_sizes(document, plan)
+    changed = with_sizes(with_room(document, tensor), wanted, token)
+    if len(plan.tokens) == changed.n and plan.tokens != changed.tokens:
+        changed = changed.with_(tokens=plan.tokens)
+    if plan.place.head != ALL:
+        return _put(changed, tensor, plan.place.head, plan.values)
+    for head, matrix in enumerate(plan.values):
+        changed = _put(changed, tensor, head, matrix)
+    return changed
+
+
+def _put(document: Document, tensor: str, head: int, matrix: Array) -> Document:
+    """One matrix in its place: no number of it is made up any more, and no pin lies on it."""
+    before = document.tensor(tensor, head)
+    values = matrix if before is not None and before.ndim == 2 else matrix.ravel()
+    changed = with_tensor(document, tensor, values, head)
+    filled = frozenset(cell for cell in changed.filled if (cell.tensor, cell.head) != (tensor, head))
+    pins = tuple(pin for pin in changed.pins if (pin.stage, pin.cell.head) != (tensor, head))
+    if len(filled) != len(changed.filled):
+        changed = changed.with_(filled=filled)
+    return changed if len(pins) == len(changed.pins) else changed.with_(pins=pins)
+
+
+def consequences(document: Document, plan: Plan, orientation: Orientation) -> list[str]:
+    """What else changes, in words. Raises Problem as `wanted_sizes` does."""
+    tensor = plan.place.tensor
+    said = _appearing(document, tensor)
+    wanted = wanted_sizes(document, plan)
+    if wanted:
+        ahead = forecast(with_room(document, tensor), wanted)
+        shapes = {name: both for name, both in ahead.shapes.items() if name != tensor}
+        new, lost = _own(document, plan, ahead.shapes.get(tensor, (None,))[0])
+        said += told(Forecast(shapes, max(0, ahead.new - new), max(0, ahead.lost - lost)), orientation)
+    if plan.tokens and plan.tokens != document.tokens:
+        said.append(tr("The tokens are {tokens}.", tokens=_listed(plan.tokens)))
+    return said
+
+
+def _own(document: Document, plan: Plan, before: tuple[int, ...] | None) -> tuple[int, int]:
+    """Numbers of its own that a change of sizes would make up and lose, had the file not brought others."""
+    rows, columns = plan.values.shape[-2:]
+    after = (rows, columns)
+    old = (1, *before) if before is not None and len(before) == 1 else before or after
+    kept = math.prod(min(pair) for pair in zip(old, after, strict=True))
+    heads = (1, 1) if plan.place.head != ALL else (document.h, plan.values.shape[0])
+    kept *= min(heads)
+    return heads[1] * rows * columns - kept, heads[0] * math.prod(old) - kept
+
+
+def _appearing(document: Document, tensor: str) -> list[str]:
+    if tensor in document.inputs:
+        return []
+    if tensor in _BIASES:
+        return [tr("All heads get the biases b_Q, b_K and b_V; the others are 0.")]
+    if tensor == "P":
+        return [tr("The positional encoding becomes the learned one, P.")]
+    return [tr("The output gets {name}.", name=tensor)]
+
+
+def _listed(tokens: Sequence[str], most: int = 8) -> str:
+    shown = tr(", ").join(tokens[:most])
+    return f"{shown} …" if len(tokens) > most else shown
+
+
+def likely_place(document: Document, names: Sequence[str], shape: tuple[int, ...], focus: Place) -> Place:
+    """Where the numbers probably belong: as the first of the names says, else to the focused tensor, else to one of
+    the same shape, else to the first one there is."""
+    known = tensors(document)
+    for text in names:
+        tensor, number = tensor_name(text)
+        if tensor in known:
+            counted = None if number is None else number + 1 if "[" in text else number
+            return Place(tensor, _head(document, tensor, shape, counted, focus.head))
+    fitting = [name for name in document.inputs if fits(shape, present_shape(document, name))]
+    chosen = focus.tensor if focus.tensor in fitting or not fitting else fitting[0]
+    tensor = chosen if chosen in known else known[0]
+    return Place(tensor, _head(document, tensor, shape, None, focus.head))
+
+
+def _head(document: Document, tensor: str, shape: tuple[int, ...], number: int | None, focused: int) -> int:
+    if not has_heads(tensor):
+        return 0
+    if len(shape) == 3:
+        return ALL
+    if number is None:
+        return min(focused, document.h - 1)
+    return min(max(number - 1, 0), document.h - 1)
+
+
+def head_choices(document: Document, tensor: str, stacked: bool) -> Mapping[int, str]:
+    """The heads that it can be of, with their names; ALL only for a stack."""
+    if not has_heads(tensor):
+        return {}
+    every = {ALL: tr("All heads")} if stacked else {}
+    return every | {index: head_name(index, head.name) for index, head in enumerate(document.heads)}
