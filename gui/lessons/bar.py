@@ -79,6 +79,9 @@ class ListBar(QWidget):
         wishes = (self._again, self._duplicate, self._up, self._down, self._remove, stack.undo, stack.redo)
         for button, wish in zip(self.buttons.values(), wishes, strict=True):
             button.clicked.connect(wish)
+        for name, changes in (("undo", stack.canUndoChanged), ("redo", stack.canRedoChanged)):
+            self.buttons[name].setEnabled(False)
+            changes.connect(self.buttons[name].setEnabled)
 
     def _again(self) -> None:
         self._session.lecture.record_again()
@@ -107,11 +110,9 @@ class ListBar(QWidget):
             for button in self.buttons.values():
                 button.paint_in(colours(new.dark))
         count, scene = len(new.lesson.scenes) if new.lesson else 0, new.scene
-        stack = self._session.lecture.undo_stack
         possible = {
             "reset": scene is not None, "duplicate": scene is not None, "remove": scene is not None,
             "move_up": bool(scene), "move_down": scene is not None and scene + 1 < count,
-            "undo": stack.canUndo(), "redo": stack.canRedo(),
         }  # fmt: skip
         for name, can in possible.items():
             self.buttons[name].setEnabled(can)

@@ -57,7 +57,6 @@ class LessonPanel(QStackedWidget):
         self.scenes.redone.connect(lecture.undo_stack.redo)
         # Only once the drop is over: the list must not change under the drag.
         self.model.moved.connect(lecture.move, Qt.ConnectionType.QueuedConnection)
-        lecture.undo_stack.indexChanged.connect(self._on_undo_steps)
 
     def _page(self) -> QWidget:
         page = QWidget(self)
@@ -107,9 +106,6 @@ class LessonPanel(QStackedWidget):
         state = self._session.state
         if state.lesson is not None:
             self._session.lecture.name(title=replace(state.lesson.title, **{state.language: self.title.text().strip()}))
-
-    def _on_undo_steps(self) -> None:
-        self.tools.show_state(self._session.state, self._session.state)
 
     # What is shown
 

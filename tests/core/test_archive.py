@@ -164,7 +164,7 @@ def test_two_thousand_tokens() -> None:
 def test_the_experiments_in_the_description_of_the_format_open() -> None:
     text = (Path(__file__).parents[2] / "docs" / "format.md").read_text(encoding="utf-8")
     blocks = [block.partition("```")[0] for block in text.split("```json\n")[1:]]
-    whole = [block for block in blocks if '"format"' in block]
+    whole = [block for block in blocks if '"self-attention-experiment"' in block]
     assert [loads(block.encode()).source for block in whole] == ["embeddings", "qkv"]
     (pin,) = [json.loads(block) for block in blocks if '"format"' not in block]
     assert loads(dumps(make(source="qkv"))[:-3] + b', "pins": [' + json.dumps(pin).encode() + b"]}").pins == (

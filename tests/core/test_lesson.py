@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -329,6 +330,17 @@ def test_format_1_opens_forever() -> None:
     assert shown[2].document.n == 5
     assert shown[3].document.source == "qkv"
     assert (lesson.group(1), lesson.group(3), lesson.next_group(0), lesson.next_group(2)) == (0, 2, 2, None)
+
+
+def test_the_lesson_in_the_description_of_the_format_plays() -> None:
+    text = (GOLDEN.parents[2] / "docs" / "format.md").read_text(encoding="utf-8")
+    blocks = [block for block in re.findall(r"```json\n(.*?)```", text, re.DOTALL) if "self-attention-lesson" in block]
+    assert len(blocks) == 1
+    shown = resolve_all(loads(blocks[0].encode()))
+    assert [scene.cursor.stage for scene in shown] == ["scores", "weights"]
+    assert shown[1].document.mask.kind == "causal"
+    for panel in PANELS:
+        assert f"`{panel}`" in text
 
 
 def test_texts_fall_back_to_the_other_language() -> None:
