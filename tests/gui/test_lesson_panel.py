@@ -1,0 +1,383 @@
+"""The panel “Lesson” in the window, by mouse and keys: recorded, edited, played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QModelIndex, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from core import archive
+from core.cell import Cell
+from core.edits import with_cell
+from core.lesson import LESSONS, SUFFIX, Lesson, Steps, lesson_path, load, resolve_all, save
+from gui.app import build_window
+from gui.lessons.model import SceneModel
+from gui.main_window import MainWindow
+from tests.gui.files_helpers import Answers
+
+Key, Modifier, Left = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
+
+
+class LessonAnswers(Answers):
+    """Answers also what lessons ask."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lesson: Path | None = None
+
+    def lesson_path(self, parent: QWidget, folder: Path) -> Path | None:
+        return self.lesson
+
+    def save_lesson_path(self, parent: QWidget, suggestion: Path) -> Path | None:
+        self.suggested.append(suggestion)
+        return self.saved
+
+    def unsaved_lesson(self, parent: QWidget, name: str) -> str:
+        self.asked.append(f"lesson {name}")
+        return self.answer
+
+
+def shown(qtbot: QtBot, **wishes: str) -> MainWindow:
+    window = build_window(**wishes)
+    window.files.ask = LessonAnswers()
+    window.files.ask.answer = "discard"
+    qtbot.addWidget(window)
+    window.resize(1500, 1000)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.diagram.setFocus()
+    return window
+
+
+@pytest.fixture
+def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
+    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
+    return shown(qtbot, language="en")
+
+
+def press(qtbot: QtBot, window: MainWindow, key: Qt.Key, modifier: Qt.KeyboardModifier = Modifier.NoModifier) -> None:
+    qtbot.keyClick(QApplication.focusWidget() or window, key, modifier)
+
+
+def click(qtbot: QtBot, button: QWidget) -> None:
+    qtbot.mouseClick(button, Left)
+
+
+def open_shipped(window: MainWindow, name: str = "first-steps") -> Lesson:
+    assert window.lesson_files.open_shipped(name)
+    return lesson(window)
+
+
+def lesson(window: MainWindow) -> Lesson:
+    found = window.session.state.lesson
+    assert found is not None
+    return found
+
+
+def stages(window: MainWindow) -> list[str]:
+    return [scene.stage for scene in lesson(window).scenes]
+
+
+def click_scene(qtbot: QtBot, window: MainWindow, row: int) -> None:
+    scenes = window.lessons.scenes
+    index = scenes.model().index(row, 0)
+    scenes.scrollTo(index)
+    qtbot.mouseClick(scenes.viewport(), Left, pos=scenes.visualRect(index).center())
+
+
+# Playing
+
+
+@pytest.mark.realwindow
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_whole_lesson_by_the_keys_of_a_clicker_alone(qtbot: QtBot, window: MainWindow, name: str) -> None:
+    course = open_shipped(window, name)
+    expected = [
+        (archive.dumps(scene.document), *scene.at_step(number), scene.view)
+        for scene in resolve_all(course) for number in range(scene.steps + 1)
+    ]  # fmt: skip
+    seen = []
+    for _ in expected:
+        state = window.session.state
+        seen.append((archive.dumps(state.document), state.cursor, state.focus, state.view))
+        press(qtbot, window, Key.Key_PageDown)
+    assert seen == expected
+    assert window.session.state.scene == len(course.scenes) - 1
+    documents = {window.session.state.document}
+    for place in reversed(expected[:-1]):
+        press(qtbot, window, Key.Key_PageUp)
+        state = window.session.state
+        assert (archive.dumps(state.document), state.cursor, state.focus, state.view) == place
+        documents.add(state.document)
+    press(qtbot, window, Key.Key_PageUp)
+    assert (window.session.state.scene, window.session.state.walked) == (0, 0)
+    assert len(documents) == len({text for text, *_ in expected}), "coming back brings the very same documents"
+
+
+def test_page_keys_step_again_when_no_lesson_is_played(qtbot: QtBot, window: MainWindow) -> None:
+    press(qtbot, window, Key.Key_PageDown)
+    assert window.session.state.cursor.stage == "K"
+    open_shipped(window)
+    press(qtbot, window, Key.Key_PageDown)
+    assert window.session.state.walked == 1
+    window.lesson_files.close()
+    press(qtbot, window, Key.Key_PageDown)
+    assert window.session.state.cursor.stage == "V"
+    press(qtbot, window, Key.Key_PageUp)
+    assert window.session.state.cursor.stage == "K"
+
+
+def test_page_keys_also_play_from_the_list_and_from_the_diagram(qtbot: QtBot, window: MainWindow) -> None:
+    open_shipped(window)
+    click_scene(qtbot, window, 3)
+    assert window.lessons.scenes.hasFocus()
+    press(qtbot, window, Key.Key_PageDown)
+    assert window.session.state.scene == 4
+    window.diagram.setFocus()
+    press(qtbot, window, Key.Key_PageUp)
+    assert window.session.state.scene == 3
+
+
+def test_groups_by_keys(qtbot: QtBot, window: MainWindow) -> None:
+    course = open_shipped(window)
+    places = []
+    for _ in range(3):
+        press(qtbot, window, Key.Key_PageDown, Modifier.ControlModifier)
+        places.append(window.session.state.scene)
+    assert places == [i for i, scene in enumerate(course.scenes) if scene.breakpoint][1:4]
+    press(qtbot, window, Key.Key_PageUp, Modifier.ControlModifier)
+    assert window.session.state.scene == places[1]
+
+
+@pytest.mark.realwindow
+def test_backspace_drops_live_edits_and_the_badge_says_so(qtbot: QtBot, window: MainWindow) -> None:
+    open_shipped(window)
+    click_scene(qtbot, window, 2)
+    before = window.session.state
+    assert not window.lessons.badge.isVisible()
+    window.session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")
+    press(qtbot, window, Key.Key_Right)
+    assert window.lessons.badge.isVisible()
+    window.diagram.setFocus()
+    press(qtbot, window, Key.Key_Backspace)
+    state = window.session.state
+    assert (state.document, state.cursor, state.focus) == (before.document, before.cursor, before.focus)
+    assert not window.lessons.badge.isVisible()
+    press(qtbot, window, Key.Key_Z, Modifier.ControlModifier)
+    assert window.session.state.live
+
+
+def test_the_badge_brings_edits_back_that_were_put_aside(qtbot: QtBot, window: MainWindow) -> None:
+    open_shipped(window)
+    window.session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")
+    live = window.session.state.document
+    click_scene(qtbot, window, 5)
+    assert not window.lessons.badge.isVisible()
+    click_scene(qtbot, window, 0)
+    assert window.session.state.document is not live
+    click(qtbot, window.lessons.badge.again)
+    assert window.session.state.document is live
+    click(qtbot, window.lessons.badge.drop)
+    assert window.session.state.live is False
+    assert not window.lessons.badge.isVisible()
+
+
+def test_a_scene_brings_its_heatmap_to_the_front(qtbot: QtBot, window: MainWindow) -> None:
+    course = open_shipped(window)
+    number = next(i for i, scene in enumerate(course.scenes) if "heatmap" in scene.view)
+    window.docks[1].hide()
+    click_scene(qtbot, window, number - 1)
+    assert not window.docks[1].isVisible()
+    click_scene(qtbot, window, number)
+    assert window.docks[1].isVisible()
+
+
+# Recording and editing
+
+
+@pytest.mark.realwindow
+def test_recording_by_keys_and_mouse(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    window.lesson_room.show_panel()
+    click(qtbot, window.lessons.empty.new)
+    assert lesson(window).scenes == ()
+    window.diagram.setFocus()
+    press(qtbot, window, Key.Key_Right)
+    press(qtbot, window, Key.Key_L, Modifier.ControlModifier)
+    press(qtbot, window, Key.Key_Right)
+    window.actions_["toggle_mask"].trigger()
+    click(qtbot, window.lessons.bar.add)
+    assert stages(window) == ["K", "V"]
+    assert [change.place for change in lesson(window).scenes[1].changes] == ["mask"]
+    ask = window.files.ask
+    assert isinstance(ask, LessonAnswers)
+    ask.saved = tmp_path / "mine"
+    window.actions_["lesson_save"].trigger()
+    path = tmp_path / f"mine{SUFFIX}"
+    assert window.session.state.lesson_path == path
+    assert not window.session.state.lesson_dirty
+    assert load(path) == lesson(window)
+    assert str(path) in window.session.state.preferences.recent
+
+
+def test_keys_of_the_list(qtbot: QtBot, window: MainWindow) -> None:
+    course = open_shipped(window, "who-ate-whom")
+    before = stages(window)
+    click_scene(qtbot, window, 1)
+    press(qtbot, window, Key.Key_Down)
+    assert window.session.state.scene == 2
+    press(qtbot, window, Key.Key_Up)
+    press(qtbot, window, Key.Key_Down, Modifier.AltModifier)
+    assert window.session.state.scene == 2
+    assert stages(window) == [before[0], before[2], before[1], *before[3:]]
+    press(qtbot, window, Key.Key_Up, Modifier.AltModifier)
+    assert stages(window) == before
+    press(qtbot, window, Key.Key_D, Modifier.ControlModifier)
+    assert len(stages(window)) == 9
+    press(qtbot, window, Key.Key_Delete)
+    press(qtbot, window, Key.Key_Delete)
+    assert len(stages(window)) == 7
+    for _ in range(5):
+        press(qtbot, window, Key.Key_Z, Modifier.ControlModifier)
+    assert lesson(window) == course
+    press(qtbot, window, Key.Key_Z, Modifier.ControlModifier | Modifier.ShiftModifier)
+    assert stages(window) == [before[0], before[2], before[1], *before[3:]]
+
+
+def test_dragging_a_scene(qtbot: QtBot, window: MainWindow) -> None:
+    open_shipped(window, "who-ate-whom")
+    before = [scene.title.en for scene in lesson(window).scenes]
+    scenes = window.lessons.scenes
+    model = scenes.model()
+    assert isinstance(model, SceneModel)
+    data = model.mimeData([model.index(0, 0)])
+    model.dropMimeData(data, Qt.DropAction.MoveAction, 2, 0, QModelIndex())
+    qtbot.waitUntil(lambda: window.session.state.scene == 1)
+    assert [scene.title.en for scene in lesson(window).scenes] == [before[1], before[0], *before[2:]]
+    assert resolve_all(lesson(window))[0].document.positional.kind == "none"
+
+
+def test_words_are_written_in_both_languages(qtbot: QtBot, window: MainWindow) -> None:
+    window.lesson_room.show_panel()
+    click(qtbot, window.lessons.empty.new)
+    click(qtbot, window.lessons.bar.add)
+    click(qtbot, window.lessons.parts.buttons["words"])
+    editor = window.lessons.editor
+    title = editor.texts["title"].field
+    title.setFocus()
+    qtbot.keyClicks(title, "Look: b 1")
+    editor.texts["question"].field.setFocus()
+    qtbot.keyClicks(editor.texts["question"].field, "Why?")
+    qtbot.keyClick(editor.texts["question"].field, Key.Key_Return, Modifier.ControlModifier)
+    click(qtbot, editor.tongues.buttons["zh_CN"])
+    title.setFocus()
+    title.insertPlainText("看")
+    window.diagram.setFocus()
+    scene = lesson(window).scenes[0]
+    assert (scene.title.en, scene.title.zh_CN) == ("Look: b 1", "看")
+    assert (scene.question.en, scene.question.zh_CN) == ("Why?", "")
+    assert editor.tongues.buttons["zh_CN"].text().endswith("•")
+    window.session.show_language("zh_CN")
+    assert window.lessons.model.data(window.lessons.model.index(0)) == "看"
+
+
+def test_what_a_scene_shows_and_how_it_goes_on(qtbot: QtBot, window: MainWindow) -> None:
+    window.lesson_room.show_panel()
+    click(qtbot, window.lessons.empty.new)
+    click(qtbot, window.lessons.bar.add)
+    click(qtbot, window.lessons.parts.buttons["words"])
+    editor = window.lessons.editor
+    for box, text in ((editor.first, "Heatmap"), (editor.second, "Code"), (editor.grain, "then row by row")):
+        box.setFocus()
+        box.setCurrentIndex(box.findText(text))
+        box.activated.emit(box.currentIndex())
+    editor.count.setFocus()
+    qtbot.keyClick(editor.count, Key.Key_Up)
+    editor.ensureWidgetVisible(editor.breaks)
+    qtbot.mouseClick(editor.breaks, Left, pos=QPoint(8, editor.breaks.height() // 2))
+    scene = lesson(window).scenes[0]
+    assert scene.view == ("heatmap", "code")
+    assert scene.steps == Steps(scene.steps.grain, 2) if scene.steps else False
+    assert scene.breakpoint
+    assert window.session.state.view == ("heatmap", "code")
+
+
+def test_the_lessons_title(qtbot: QtBot, window: MainWindow) -> None:
+    open_shipped(window)
+    window.lessons.title.setFocus()
+    window.lessons.title.selectAll()
+    qtbot.keyClicks(window.lessons.title, "Monday")
+    qtbot.keyClick(window.lessons.title, Key.Key_Return)
+    assert lesson(window).title.en == "Monday"
+    assert lesson(window).title.zh_CN == load(lesson_path("first-steps")).title.zh_CN
+
+
+# Files
+
+
+def test_a_lesson_on_the_command_line_and_dropped_on_the_window(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / f"a{SUFFIX}"
+    save(load(lesson_path("who-ate-whom")), path)
+    other = shown(qtbot, path=str(path))
+    assert (other.session.state.lesson_path, other.session.state.scene) == (path, 0)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    event = QDropEvent(
+        QPointF(300, 300), Qt.DropAction.CopyAction, data, Left, Modifier.NoModifier, QDropEvent.Type.Drop
+    )
+    window.dropEvent(event)
+    qtbot.waitUntil(lambda: window.session.state.lesson_path == path)
+    assert window.docks[4].isVisible()
+    assert window.session.state.document.tokens == ("小明", "吃", "苹果")
+
+
+def test_a_broken_lesson_is_refused_and_changes_nothing(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / f"bad{SUFFIX}"
+    path.write_text('{"format": "self-attention-lesson", "version": 1, "scenes": [{"at": {"stage": "Q"}}]}')
+    before = window.session.state
+    assert not window.files.open(path)
+    assert window.session.state is before
+    assert "scene 1" in window.banner.accessibleName()
+    assert "bad" in window.banner.accessibleName()
+
+
+def test_a_lesson_that_is_not_saved_is_asked_about(qtbot: QtBot, window: MainWindow) -> None:
+    ask = window.files.ask
+    assert isinstance(ask, LessonAnswers)
+    open_shipped(window)
+    window.session.lecture.duplicate(0)
+    ask.answer = "cancel"
+    assert not window.lesson_files.open_shipped("who-ate-whom")
+    assert not window.close()
+    assert ask.asked[-1] == "lesson First steps: 小猫 吃 鱼"
+    ask.answer = "discard"
+    assert window.lesson_files.open_shipped("who-ate-whom")
+
+
+def test_lessons_stand_in_the_file_menu(qtbot: QtBot, window: MainWindow) -> None:
+    window.menus._lessons.aboutToShow.emit()
+    titles = [action.text() for action in window.menus._lessons.actions()]
+    assert titles[:2] == ["First steps: 小猫 吃 鱼", "Who ate whom? Order and positions"]
+    window.menus._lessons.actions()[1].trigger()
+    assert len(lesson(window).scenes) == 8
+
+
+def test_the_panel_is_closed_until_it_is_asked_for(qtbot: QtBot, window: MainWindow) -> None:
+    assert not window.docks[4].isVisible()
+    window.actions_["lesson_panel"].trigger()
+    assert window.docks[4].isVisible()
+    buttons = [button.text() for button in window.lessons.empty.findChildren(QPushButton)]
+    assert len(buttons) == 4
+
+
+def test_a_list_of_scenes_speaks(window: MainWindow) -> None:
+    open_shipped(window)
+    model = window.lessons.model
+    said = model.data(model.index(1), Qt.ItemDataRole.AccessibleTextRole)
+    assert said == "Scene 2: One score by hand, QKᵀ cell 1, 1 · 2 more, with a question, a new group"
