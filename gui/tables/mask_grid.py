@@ -65,12 +65,22 @@ class MaskGrid(QWidget):
 
     def fit(self, height: int) -> None:
         """No higher than so many pixels, unless the cells would be too small."""
-        label = self._label_width() if self._labels() else 4.0
-        side = min(float(SIDE), max(float(SMALLEST_SIDE), height - 22.0 - label - 4.0))
+        side = self._side_in(height)
         if side != self._side:
             self._side = side
             self.updateGeometry()
             self.update()
+
+    def width_in(self, height: int) -> int:
+        """How wide it is where it is no higher than so many pixels."""
+        return int(self._label_width() + self._n * self._cell_size(self._side_in(height))) + 2
+
+    def _side_in(self, height: int) -> float:
+        label = self._label_width() if self._labels() else 4.0
+        return min(float(SIDE), max(float(SMALLEST_SIDE), height - 22.0 - label - 4.0))
+
+    def _cell_size(self, side: float) -> float:
+        return min(max(side / self._n, SMALLEST), LARGEST) if self._labels() else side / self._n
 
     @property
     def _n(self) -> int:
@@ -88,7 +98,7 @@ class MaskGrid(QWidget):
 
     def cells(self) -> QRectF:
         """Where the grid of cells lies: to the right of the queries, under the keys."""
-        size = min(max(self._side / self._n, SMALLEST), LARGEST) if self._labels() else self._side / self._n
+        size = self._cell_size(self._side)
         left = self._label_width()
         return QRectF(left, 22.0 + self._label_height(size), size * self._n, size * self._n)
 

@@ -17,9 +17,9 @@ from gui.tables.fields import RealField
 from gui.tables.mask_grid import LARGEST_GRID, MaskGrid
 from gui.tables.rows import Choice, Section
 from gui.theme import Colours, colours
-from gui.widgets.beside import Beside
+from gui.widgets.beside import GAP, Beside
 
-LEAST = 230  # pixels that the choice needs beside the grid
+LEAST = 200  # pixels that the choice needs beside the grid
 
 
 def count_of_tokens(value: float) -> str:
@@ -33,6 +33,7 @@ class MaskSection(Beside):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
+        self._room = 0
         self.rows = Section(self)
         self.kind = Choice(MASK_KINDS, self.rows)
         self.left = RealField(count_of_tokens, self.rows, may_be_empty=True)
@@ -64,8 +65,18 @@ class MaskSection(Beside):
 
     def fit(self, height: int) -> None:
         """The grid no higher than the room, as far as its cells can be hit."""
-        self.grid.fit(height)
+        self._room = height
         self.arrange()
+
+    def second_width(self) -> int:
+        """The grid's, where it has the whole height."""
+        return self.grid.width_in(self._room)
+
+    def arrange(self) -> None:
+        """What is left below the choice is the grid's, or all of the height beside it."""
+        super().arrange()
+        above = 0 if self.beside else self.rows.sizeHint().height() + GAP
+        self.grid.fit(self._room - above)
 
     def _paint(self, theme: Colours) -> None:
         self.rows.paint_in(theme)

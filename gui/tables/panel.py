@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QHBoxLayout,
     QLabel,
@@ -128,11 +129,18 @@ class TablesPanel(QWidget):
         state = self._session.state
         self._keep_table(state)
         if self._page() is self.setup:
+            self._keep_keyboard()
             self.setup.show_page(self.shown)
         elif self._page() is self.view:
             self.view.show_tensor(self.shown)
         self.stack.setCurrentWidget(self._page())
         self._show_frame(state)
+
+    def _keep_keyboard(self) -> None:
+        """The keyboard stays at the tabs: Qt would give it to the page's first choice, which the wheel then turns."""
+        focused = QApplication.focusWidget()
+        if focused is not None and self.stack.isAncestorOf(focused):
+            self.tabs.setFocus()
 
     def _page(self) -> QWidget:
         if self.shown == TOKENS:

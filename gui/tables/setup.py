@@ -22,7 +22,7 @@ PAGES = {
     "setup_heads": mark("Heads"),
     "setup_positions": mark("Positions"),
     "setup_mask": mark("Mask"),
-    "setup_scale": mark("Scale and softmax"),
+    "setup_scale": mark("Scale, softmax"),
     "setup_sizes": mark("Sizes"),
 }
 MARGINS = (2, 6, 8, 4)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QTabBar, QWidget
 from gui.theme import BODY, LIGHT, Colours, font, role_colour
 from gui.widgets.subscripts import draw_centred, width_of
 
-HEIGHT, MARGIN = 30, 9
+HEIGHT, MARGIN = 30, 8
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,7 @@ OPERATIONS: dict[str, Callable[[Document], Document]] = {
     "token added in the middle": lambda d: resize.with_token_added(d, 2, "new"),
     "token added in front": lambda d: resize.with_token_added(d, 0, "new"),
     "token added at the end": lambda d: resize.with_token_added(d, d.n, "new"),
+    "tokens added in one go": lambda d: resize.with_tokens_added(d, 2, ("new", "newer", "newest")),
     "token removed": lambda d: resize.with_token_removed(d, 1),
     "token moved back": lambda d: resize.with_token_moved(d, 0, 3),
     "token moved ahead": lambda d: resize.with_token_moved(d, 4, 1),
@@ -175,6 +176,21 @@ def test_a_learned_encoding_stays_at_its_places() -> None:
     shorter = resize.with_token_removed(before, 1)
     assert shorter.positional.P is not None
     assert (shorter.positional.P == before.positional.P[:4]).all()
+
+
+def test_many_tokens_at_once_are_what_they_are_one_by_one() -> None:
+    before = rich()
+    at_once = resize.with_tokens_added(before, 2, ("a", "b", "c"))
+    one_by_one = before
+    for place, token in enumerate("abc", 2):
+        one_by_one = resize.with_token_added(one_by_one, place, token)
+    assert at_once.tokens == one_by_one.tokens == (*before.tokens[:2], "a", "b", "c", *before.tokens[2:])
+    assert at_once.filled == one_by_one.filled
+    assert set(at_once.pins) == set(one_by_one.pins)
+    assert (at_once.X == one_by_one.X).all()
+    assert at_once.mask.allow is not None
+    assert (at_once.mask.allow == one_by_one.mask.allow).all()
+    assert resize.with_tokens_added(before, 2, ()) is before
 
 
 def test_a_pin_on_the_positions_stays_at_its_place() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.archive import load
@@ -353,3 +353,33 @@ def test_keys_typed_into_a_field_stay_there(qtbot: QtBot, window: MainWindow) ->
     assert field.text() == "2 1"
     assert stage(window) == "Q"
     assert not window.session.state.playing
+
+
+def click_panel_tab(qtbot: QtBot, window: MainWindow, title: str) -> None:
+    """The tab of a panel that stands on others."""
+    for bar in window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        titles = [bar.tabText(index) for index in range(bar.count())]
+        if bar.isVisible() and title in titles:
+            place = bar.tabRect(titles.index(title)).center()
+            qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=place)
+            return
+    raise AssertionError(title)
+
+
+@pytest.mark.parametrize("way", ["another tab", "close"])
+def test_a_table_out_of_sight_hears_no_keys(qtbot: QtBot, window: MainWindow, way: str) -> None:
+    window.tables.show_table("X")
+    window.docks[2].raise_()
+    window.tables.view.setFocus()
+    assert window.tables.view.hasFocus()
+    if way == "close":
+        window.docks[2].close()
+    else:
+        click_panel_tab(qtbot, window, "Check")
+    qtbot.waitUntil(lambda: window.tables.visibleRegion().isEmpty())
+    assert not window.tables.isAncestorOf(QApplication.focusWidget())
+    focus = window.session.state.focus
+    press(qtbot, window, Key.Key_End)
+    assert stage(window) == window.session.state.trace.plan.ids[-1]
+    assert window.session.state.focus != focus
+    assert window.diagram.hasFocus()

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QComboBox, QLineEdit
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.arrays import frozen
@@ -18,9 +19,10 @@ from gui.tables.fields import RealField
 from gui.tables.heads import HeadsBar
 from gui.tables.mask_grid import MaskGrid
 from gui.tables.masking import MaskSection
+from gui.tables.panel import TOKENS, TablesPanel
 from gui.tables.positions import PositionalSection
 from gui.tables.scale import ScaleSection
-from gui.tables.setup import SetupPage
+from gui.tables.setup import PAGES, SetupPage
 from tests.gui.tables_kit import H, K, N, follow, make_document, make_session, undo_name, write
 
 Key = Qt.Key
@@ -150,6 +152,32 @@ def test_a_factor_starts_where_the_scale_stood(qtbot: QtBot) -> None:
     type_in(qtbot, section.factor, "inf")
     assert session.state.document.scale == Scale("factor", -0.5)
     assert "finite" in section.factor.error.text()
+
+
+def test_a_factor_may_be_any_number_and_what_exceeds_the_largest_is_said(qtbot: QtBot) -> None:
+    session = make_session(make_document(scale=Scale("factor", 1.0)))
+    failed: list[object] = []
+    session.failed.connect(failed.append)
+    section = ScaleSection(session)
+    follow(qtbot, session, section)
+    type_in(qtbot, section.factor, "1e308")
+    assert session.state.document.scale.value == 1e308
+    assert float(section.factor.line.text()) == 1e308
+    assert "largest number" in section._note.text()
+    assert np.isfinite(session.state.trace["Y"]).all()
+    assert failed == []
+    type_in(qtbot, section.factor, "1/sqrt(2)")
+    assert session.state.document.scale.value == 1 / np.sqrt(2)
+    assert section._note.text() == "The scores are multiplied by 0.71."
+
+
+def test_a_base_may_be_any_number_above_0(qtbot: QtBot) -> None:
+    session = make_session(make_document(positional=Positional("rotary")))
+    section = PositionalSection(session)
+    follow(qtbot, session, section)
+    type_in(qtbot, section.base, "1.5e308")
+    assert session.state.document.positional.base == 1.5e308
+    assert np.isfinite(session.state.trace["Q_rot"]).all()
 
 
 # Mask
@@ -348,3 +376,77 @@ def test_switches_follow_another_document_and_language(qtbot: QtBot, make: Calla
     assert panel.positional.kind.itemText(0) != english
     session.show_dark(True)
     assert panel.scale.kind.currentIndex() == 0
+
+
+@pytest.mark.parametrize("page", list(PAGES))
+def test_each_page_fits_a_low_panel(qtbot: QtBot, page: str) -> None:
+    session = make_session(make_document(mask=Mask("window", 1, 1), positional=Positional("rotary")))
+    panel = TablesPanel(session)
+    follow(qtbot, session, panel, 430, 270)
+    panel.show_setup()
+    click_page(qtbot, panel, page)
+    area = panel.setup.currentWidget()
+    assert isinstance(area, QScrollArea)
+    QApplication.processEvents()
+    assert area.verticalScrollBar().maximum() == 0
+    assert area.horizontalScrollBar().maximum() == 0
+
+
+def click_page(qtbot: QtBot, panel: TablesPanel, page: str) -> None:
+    index = (TOKENS, *PAGES).index(page)
+    qtbot.mouseClick(panel.tabs, LEFT, pos=panel.tabs.tabRect(index).center())
+    assert panel.shown == page
+
+
+def test_tokens_are_a_page_of_the_setup_too(qtbot: QtBot) -> None:
+    panel = TablesPanel(make_session())
+    follow(qtbot, panel._session, panel)
+    panel.show_setup()
+    click_page(qtbot, panel, TOKENS)
+    assert panel.stack.currentWidget() is panel.tokens
+    assert panel.groups.currentIndex() == 2
+
+
+def turn(widget: QWidget) -> None:
+    """The wheel towards the user, over the middle of a widget."""
+    at = QPointF(widget.rect().center())
+    place = QPointF(widget.mapToGlobal(widget.rect().center()))
+    none = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+    event = QWheelEvent(at, place, QPoint(), QPoint(0, -120), *none, Qt.ScrollPhase.NoScrollPhase, False)
+    QApplication.sendEvent(widget, event)
+
+
+def test_the_wheel_scrolls_the_page_and_changes_no_choice(qtbot: QtBot) -> None:
+    session = make_session(make_document(positional=Positional("alibi")))
+    before = session.state.document
+    panel = TablesPanel(session)
+    follow(qtbot, session, panel, 430, 190)
+    panel.show_setup()
+    for page in PAGES:
+        click_page(qtbot, panel, page)
+        for widget in (*panel.setup.findChildren(QComboBox), *panel.setup.findChildren(QAbstractSpinBox)):
+            assert widget.focusPolicy() == Qt.FocusPolicy.StrongFocus  # the wheel gives no focus
+            if widget.isVisible():
+                turn(widget)
+    assert session.state.document is before
+    assert panel.setup.sizes.wanted() == {}
+    click_page(qtbot, panel, "setup_scale")
+    panel.resize(330, 190)
+    QApplication.processEvents()
+    area = panel.setup.currentWidget()
+    assert isinstance(area, QScrollArea)
+    turn(panel.setup.scale.kind)
+    assert area.verticalScrollBar().value() > 0
+    assert session.state.document is before
+
+
+def test_the_wheel_turns_what_has_the_keyboard(qtbot: QtBot) -> None:
+    session = make_session()
+    panel = TablesPanel(session)
+    follow(qtbot, session, panel, 430, 400)
+    panel.show_setup()
+    click_page(qtbot, panel, "setup_sizes")
+    field = panel.setup.sizes.fields["k"]
+    field.setFocus()
+    turn(field)
+    assert panel.setup.sizes.wanted() == {"k": K - 1}

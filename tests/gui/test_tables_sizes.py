@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QStyle, QStyleOptionButton
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QApplication, QCheckBox, QStyle, QStyleOptionButton
 from pytestqt.qtbot import QtBot
 
+from core import resize
 from core.arrays import frozen
 from core.document import Document, Head
 from core.edits import with_biases
+from core.problems import Problem
 from gui.session import Session
-from gui.tables.sizes import SizesPanel
-from gui.tables.sizing import forecast, with_sizes
+from gui.tables.sizes import SizeField, SizesPanel
+from gui.tables.sizing import forecast, require_possible, with_sizes
 from tests.gui.tables_kit import D, H, K, N, V, follow, make_document, make_session, undo_name
 
 LEFT = Qt.MouseButton.LeftButton
@@ -81,6 +84,103 @@ def test_sizes_are_looked_at_and_then_applied_as_one_step(qtbot: QtBot) -> None:
     session.undo_stack.undo()
     assert session.state.document is before
     assert panel.fields["k"].value() == K
+
+
+def select_all(field: SizeField) -> None:
+    field.setFocus()
+    field.selectAll()
+
+
+def test_every_keystroke_is_foretold(qtbot: QtBot) -> None:
+    panel = show_panel(qtbot, make_session())
+    select_all(panel.fields["n"])
+    qtbot.keyClicks(panel.fields["n"], "1")
+    assert f"X {N} × {D} → 1 × {D}" in panel.preview.text()
+    assert panel.apply.isEnabled()
+    qtbot.keyClicks(panel.fields["n"], "2")
+    assert f"X {N} × {D} → 12 × {D}" in panel.preview.text()
+
+
+def test_enter_applies_what_is_typed(qtbot: QtBot) -> None:
+    session = make_session()
+    panel = show_panel(qtbot, session)
+    select_all(panel.fields["v"])
+    qtbot.keyClicks(panel.fields["v"], "3")
+    qtbot.keyClick(panel.fields["v"], Qt.Key.Key_Return)
+    assert session.state.document.v == 3
+    assert session.undo_stack.count() == 1
+
+
+def test_nothing_moves_while_sizes_are_typed(qtbot: QtBot) -> None:
+    panel = show_panel(qtbot, make_session())
+    panel.resize(360, 260)
+    widgets = (panel.apply, panel.reset, panel.biases, panel.projection, panel.output_bias, *panel.fields.values())
+    before = [widget.geometry() for widget in widgets]
+    select_all(panel.fields["n"])
+    for key in "99999":
+        qtbot.keyClicks(panel.fields["n"], key)
+        QApplication.sendPostedEvents(panel, QEvent.Type.LayoutRequest.value)
+        assert [widget.geometry() for widget in widgets] == before
+        assert panel.apply.isVisible()
+
+
+def test_a_size_that_is_too_large_stands_there_and_the_largest_is_said(qtbot: QtBot) -> None:
+    session = make_session()
+    before = session.state.document
+    panel = show_panel(qtbot, session)
+    select_all(panel.fields["n"])
+    qtbot.keyClicks(panel.fields["n"], "99999")
+    assert panel.fields["n"].text() == "99999"
+    assert panel.preview.text() == "n must be a whole number from 1 to 5000."
+    assert not panel.apply.isEnabled()
+    qtbot.keyClick(panel.fields["n"], Qt.Key.Key_Return)
+    assert session.state.document is before
+    assert panel.fields["n"].text() == "99999"
+    qtbot.mouseClick(panel.reset, LEFT)
+    assert panel.fields["n"].text() == str(N)
+
+
+def test_an_empty_size_is_asked_for(qtbot: QtBot) -> None:
+    panel = show_panel(qtbot, make_session())
+    select_all(panel.fields["k"])
+    qtbot.keyClick(panel.fields["k"], Qt.Key.Key_Delete)
+    assert panel.preview.text() == "d<sub>k</sub> must be a whole number from 1 to 1024."
+    assert not panel.apply.isEnabled()
+
+
+def test_five_thousand_tokens_are_added_in_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    document, calls = make_document(), []
+    plain = resize._picked
+
+    def counted(*args: Any, **names: Any) -> Document:
+        calls.append(args)
+        return plain(*args, **names)
+
+    monkeypatch.setattr(resize, "_picked", counted)
+    require_possible(document.with_(heads=document.heads[:1], W_O=None, b_O=None), {"n": 5000})
+    after = with_sizes(document, {"n": 5000}, "new")
+    assert len(calls) == 1
+    assert after.n == 5000
+    assert after.X is not None
+    assert document.X is not None
+    assert after.X[:N].tolist() == document.X.tolist()
+    assert len(after.filled) == (5000 - N) * D
+
+
+@pytest.mark.parametrize(
+    ("wanted", "code"),
+    [
+        ({"h": 8, "n": 5000}, "size.scores"),
+        ({"d": 1024, "k": 1024}, "size.new"),
+        ({"n": 5001}, "size.range"),
+        ({"h": 0}, "size.range"),
+    ],
+)
+def test_what_does_not_fit_into_memory_is_refused(wanted: dict[str, int], code: str) -> None:
+    with pytest.raises(Problem) as refused:
+        require_possible(make_document(), wanted)
+    assert refused.value.code == code
+    require_possible(make_document(), {"h": 8, "n": 2500})
 
 
 def test_typed_sizes_can_be_taken_back(qtbot: QtBot) -> None:

@@ -1,0 +1,286 @@
+"""Matrices in and out of tables by the clipboard."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from core.arrays import frozen
+from core.cell import Cell
+from core.exchange import FORMS, parse_matrix
+from core.problems import Problem
+from gui.session import Session
+from gui.tables.clipboard import FORM_NAMES
+from gui.tables.panel import TablesPanel
+from gui.tables.view import TensorView
+from gui.tables.whole import sizes_for, with_whole
+from tests.gui.tables_kit import D, H, K, N, V, follow, make_document, make_session, undo_name
+from tests.gui.test_tables_view import click, show_table
+
+Key = Qt.Key
+LEFT = Qt.MouseButton.LeftButton
+Control, Shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+BLOCK = np.array([[1.5, -2.0], [0.25, 1 / 3]])
+WRITTEN = {
+    "a spreadsheet": "1.5\t-2\n0.25\t0.3333333333333333\n",
+    "NumPy": "array([[ 1.5       , -2.        ],\n       [ 0.25      ,  0.3333333333333333]])",
+    "PyTorch": "tensor([[1.5, -2.], [0.25, 0.3333333333333333]], dtype=torch.float64)",
+    "lists": "[[1.5, −2], [1/4, 1/3]]",
+    "MATLAB": "[1.5 -2; 0.25 1/3]",
+    "LaTeX": r"\begin{bmatrix} 1.5 & -2 \\ \frac{1}{4} & \frac{1}{3} \end{bmatrix}",
+    "Markdown": "| a | b |\n|---|---|\n| 1.5 | -2 |\n| 0.25 | 1/3 |",
+    "Wolfram": "{{1.5, -2}, {1/4, 1/3}}",
+}
+
+
+def put(text: str) -> None:
+    QGuiApplication.clipboard().setText(text)
+
+
+@pytest.mark.parametrize("program", list(WRITTEN))
+def test_what_any_program_wrote_is_pasted_as_one_step(qtbot: QtBot, program: str) -> None:
+    session = make_session()
+    before = session.state.trace["X"]
+    view = show_table(qtbot, session, "X")
+    put(WRITTEN[program])
+    click(qtbot, view, 2, 3)
+    qtbot.keyClick(view, Key.Key_V, Control)
+    X = np.array(before)
+    X[2:4, 3:5] = BLOCK
+    assert (session.state.trace["X"] == X).all()
+    assert session.undo_stack.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1 2\n3", "Row 2 has 1 numbers, but row 1 has 2"),
+        ("[[1, 2], [3, nan]]", "Row 2, column 2: “nan” is not a finite number."),
+        ("", "There are no numbers here"),
+        ("[[1, ..., 2]]", "Row 1 holds “…”"),
+    ],
+)
+def test_what_cannot_be_read_says_where_and_changes_nothing(qtbot: QtBot, text: str, said: str) -> None:
+    session = make_session()
+    before = session.state.document
+    view = show_table(qtbot, session, "X")
+    put(text)
+    click(qtbot, view, 0, 0)
+    for modifiers in (Control, Control | Shift):
+        qtbot.keyClick(view, Key.Key_V, modifiers)
+        assert session.state.document is before
+        assert view.bubble.text().startswith(said)
+
+
+class Answer:
+    """Stands in for the question, and keeps what was asked."""
+
+    def __init__(self, answer: bool) -> None:
+        self.answer = answer
+        self.asked: list[tuple[str, str]] = []
+
+    def __call__(self, title: str, detail: str) -> bool:
+        self.asked.append((title, detail))
+        return self.answer
+
+
+def paste_whole(qtbot: QtBot, session: Session, tensor: str, text: str, *, agree: bool = True) -> tuple[str, Answer]:
+    view = show_table(qtbot, session, tensor)
+    view.ask = answer = Answer(agree)
+    put(text)
+    qtbot.keyClick(view, Key.Key_V, Control | Shift)
+    return view.bubble.text() if view.bubble.isVisible() else "", answer
+
+
+def rows(values: np.ndarray) -> str:
+    return "\n".join("\t".join(map(repr, row)) for row in values.tolist())
+
+
+def test_a_whole_matrix_brings_its_sizes_after_asking(qtbot: QtBot) -> None:
+    session = make_session()
+    before = session.state.document
+    values = np.arange(14.0).reshape(7, 2)
+    said, answer = paste_whole(qtbot, session, "X", rows(values))
+    document = session.state.document
+    assert said == ""
+    assert (document.n, document.d) == (7, 2)
+    assert document.X is not None
+    assert (document.X == values).all()
+    assert document.tokens == (*before.tokens, "new", "new")
+    [(title, detail)] = answer.asked
+    assert title == "Make X 7 × 2?"
+    for line in (f"X {N} × {D} → 7 × 2", f"W_Q {D} × {K} → 2 × {K}", f"W_O {H * V} × {D} → {H * V} × 2"):
+        assert line in detail.splitlines()
+    assert not {cell for cell in document.filled if cell.tensor == "X"}
+    assert session.undo_stack.count() == 1
+    session.undo_stack.undo()
+    assert session.state.document is before
+
+
+def test_who_thinks_better_of_it_keeps_everything(qtbot: QtBot) -> None:
+    session = make_session()
+    before = session.state.document
+    _, answer = paste_whole(qtbot, session, "W_K", rows(np.ones((D, 3))), agree=False)
+    assert len(answer.asked) == 1
+    assert session.state.document is before
+
+
+def test_a_matrix_of_the_same_size_needs_no_question(qtbot: QtBot) -> None:
+    session = make_session()
+    session.choose_head(1)
+    other = session.state.document.heads[0].W_V
+    values = np.arange(float(D * V)).reshape(D, V)
+    _, answer = paste_whole(qtbot, session, "W_V", rows(values))
+    assert answer.asked == []
+    after = session.state.document.heads[1].W_V
+    assert after is not None
+    assert (after == values).all()
+    assert session.state.document.heads[0].W_V is other
+    assert undo_name(session) == "Paste into W_V"
+
+
+def test_labels_beside_the_rows_become_the_tokens(qtbot: QtBot) -> None:
+    session = make_session()
+    text = "\tx\ty\n我\t1\t2\n爱\t3\t4\n苹果\t5\t6\n"
+    paste_whole(qtbot, session, "X", text)
+    assert session.state.document.tokens == ("我", "爱", "苹果")
+    assert session.state.trace["X"].tolist() == [[1, 2], [3, 4], [5, 6]]
+
+
+def test_with_tokens_as_columns_a_whole_matrix_is_turned(qtbot: QtBot) -> None:
+    session = make_session()
+    session.prefer(columns=True)
+    values = np.arange(float(D * 3)).reshape(D, 3)
+    _, answer = paste_whole(qtbot, session, "X", rows(values))
+    assert (session.state.trace["X"] == values.T).all()
+    assert answer.asked[0][0] == f"Make X {D} × 3?"
+
+
+def test_a_computed_matrix_is_pinned_but_keeps_its_size(qtbot: QtBot) -> None:
+    session = make_session()
+    session.choose_head(2)
+    weights = np.arange(float(N * N)).reshape(N, N)
+    paste_whole(qtbot, session, "weights", rows(weights))
+    assert (session.state.trace["weights"][2] == weights).all()
+    assert len(session.state.document.pins) == N * N
+    said, answer = paste_whole(qtbot, session, "weights", "1\t2\n3\t4")
+    assert said == "The matrix is 2 × 2, but this one is computed and stays 5 × 5."
+    assert answer.asked == []
+    assert session.undo_stack.count() == 1
+
+
+def test_a_bias_may_come_as_a_column(qtbot: QtBot) -> None:
+    session = make_session()
+    paste_whole(qtbot, session, "b_V", "1\n2\n3\n4")
+    bias = session.state.document.heads[0].b_V
+    assert bias is not None
+    assert bias.tolist() == [1, 2, 3, 4]
+
+
+def test_sizes_that_follow_from_each_tensor() -> None:
+    document = make_document()
+    assert sizes_for(document, "W_Q", (4, 5)) == {"d": 4, "k": 5}
+    assert sizes_for(document, "W_O", (H * 2, D + 1)) == {"v": 2, "d": D + 1}
+    assert sizes_for(document, "b_O", (1, D)) == {}
+    for tensor, shape, code in (
+        ("W_O", (7, D), "paste.output"),
+        ("b_O", (2, D), "paste.vector"),
+        ("scores", (N, N + 1), "paste.computed"),
+        ("X", (6000, 2), "size.range"),
+    ):
+        with pytest.raises(Problem) as refused:
+            sizes_for(document, tensor, shape)
+        assert refused.value.code == code
+    after = with_whole(document, "W_O", 0, frozen(np.ones((H * 2, D + 1))), "new")
+    assert after.W_O is not None
+    assert after.W_O.shape == (H * 2, D + 1)
+    assert (after.W_O == 1).all()
+
+
+# Out
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_copies_come_back_to_the_last_bit(qtbot: QtBot, form: str) -> None:
+    session = make_session()
+    session.choose_head(1)
+    view = show_table(qtbot, session, "weights")
+    view.copy_as(form)
+    assert (parse_matrix(QGuiApplication.clipboard().text()) == session.state.trace["weights"][1]).all()
+    click(qtbot, view, 1, 2)
+    qtbot.keyClick(view, Key.Key_Down, Shift)
+    qtbot.keyClick(view, Key.Key_Right, Shift)
+    view.copy_as(form)
+    assert (parse_matrix(QGuiApplication.clipboard().text()) == session.state.trace["weights"][1, 1:3, 2:4]).all()
+
+
+def test_numbers_that_are_not_shown_yet_are_not_copied(qtbot: QtBot) -> None:
+    session = make_session()
+    session.predict(True)
+    view = show_table(qtbot, session, "weights")
+    put("before")
+    view.copy_as("numpy")
+    assert QGuiApplication.clipboard().text() == "before"
+    assert view.bubble.text() == "Not all of these numbers are shown yet."
+
+
+def open_menu(view: TensorView, reason: QContextMenuEvent.Reason) -> QMenu:
+    at = QPoint(60, 40)
+    QApplication.sendEvent(view.viewport(), QContextMenuEvent(reason, at, view.viewport().mapToGlobal(at)))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu
+
+
+def entry(menu: QMenu, text: str) -> QAction:
+    return next(action for action in menu.actions() if action.text() == text)
+
+
+@pytest.mark.parametrize("reason", [QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard])
+def test_the_menu_of_a_table_copies_and_pastes(qtbot: QtBot, reason: QContextMenuEvent.Reason) -> None:
+    session = make_session()
+    view = show_table(qtbot, session, "X")
+    click(qtbot, view, 1, 1)
+    menu = open_menu(view, reason)
+    forms = entry(menu, "Copy the matrix as").menu()
+    assert isinstance(forms, QMenu)
+    assert [action.text() for action in forms.actions()] == list(FORM_NAMES.values())
+    entry(forms, "NumPy").trigger()
+    assert QGuiApplication.clipboard().text().startswith("np.array([[")
+    put("7.5")
+    entry(menu, "Paste").trigger()
+    assert session.state.trace["X"][1, 1] == 7.5
+    entry(menu, "Set to 0").trigger()
+    assert session.state.trace["X"][1, 1] == 0
+    put(rows(np.ones((N, D))))
+    entry(menu, "Paste as the whole matrix").trigger()
+    assert (session.state.trace["X"] == 1).all()
+    menu.close()
+
+
+def test_the_panel_copies_by_a_button(qtbot: QtBot) -> None:
+    session = make_session()
+    panel = TablesPanel(session)
+    follow(qtbot, session, panel)
+    panel.show_table("scores")
+    panel.copy.setFocus()
+    qtbot.keyClick(panel.copy, Key.Key_Space)
+    assert panel.forms.isVisible()
+    entry(panel.forms, "CSV").trigger()
+    panel.forms.close()
+    assert (parse_matrix(QGuiApplication.clipboard().text()) == session.state.trace["scores"][0]).all()
+    panel.show_setup()
+    assert not panel.copy.isVisible()
+
+
+def test_a_block_that_is_too_large_here_says_how_it_can_be_the_whole(qtbot: QtBot) -> None:
+    session = make_session()
+    view = show_table(qtbot, session, "X")
+    put("1\t2\t3")
+    session.focus_on(Cell("X", 0, 4))
+    qtbot.keyClick(view, Key.Key_V, Control)
+    assert view.bubble.text().endswith("Ctrl+Shift+V makes it the whole matrix.")
