@@ -38,8 +38,8 @@ class PlayBar(QWidget):
     def show_state(self, old: State | None, new: State) -> None:
         """Where we are, and what is possible there."""
         if old is None or old.language != new.language:
-            self.back.call(tr("Back in the lesson"), "PageUp")
-            self.on.call(tr("On in the lesson"), "PageDown")
+            self.back.call(tr("Back in the lesson"), "PgUp")
+            self.on.call(tr("On in the lesson"), "PgDown")
             self.add.setText(tr("Add scene"))
             self.add.setToolTip(tr("Record what is seen now as a scene ({keys})", keys="Ctrl+L"))
         if old is None or old.dark != new.dark:
@@ -123,6 +123,6 @@ class ListBar(QWidget):
         buttons["duplicate"].call(tr("Duplicate the scene"), "Ctrl+D")
         buttons["move_up"].call(tr("Move the scene up"), "Alt+↑")
         buttons["move_down"].call(tr("Move the scene down"), "Alt+↓")
-        buttons["remove"].call(tr("Delete the scene"), "Del")
+        buttons["remove"].call(tr("Delete the scene"), "Delete")
         buttons["undo"].call(tr("Undo in the lesson"), "Ctrl+Z")
         buttons["redo"].call(tr("Redo in the lesson"), "Ctrl+Shift+Z")
