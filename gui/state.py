@@ -164,6 +164,13 @@ class State:
         return self.preferences.fractions
 
     @property
+    def code_line(self) -> str:
+        """The library of the line of code below the worked sum, "numpy" or "torch"; "" while it is not wanted."""
+        if not self.preferences.code_line:
+            return ""
+        return "torch" if self.preferences.code == "torch" else "numpy"
+
+    @property
     def moves(self) -> bool:
         """Whether anything may move or flash: a preference, and a switch of the environment for weak machines."""
         return self.preferences.motion and os.environ.get("ATTENTION_STEPPER_MOTION", "").lower() != "off"

@@ -82,11 +82,6 @@ def stage_statements(document: Document, stage: Stage, library: str, *, whole: b
     return [_statement(document, stage, text) for text in _split(stage_code(document, stage, lib))]
 
 
-def stage_statement(document: Document, stage: Stage, library: str) -> Statement:
-    """The one that makes the stage's array."""
-    return next(line for line in stage_statements(document, stage, library) if line.result)
-
-
 def _split(code: str) -> Iterable[str]:
     """Statements; what is indented goes on from the line above."""
     return re.split(r"\n(?! )", code)

@@ -17,6 +17,7 @@ from gui.texts.highlight import latex_pieces, python_pieces
 from gui.texts.names import stage_name
 from gui.texts.program import LATEX
 from gui.theme import BODY, CAPTION, Colours, colours, font, mono
+from gui.widgets.code import code_width, paint_pieces
 
 LEFT, RIGHT = 14, 8  # room beside the text; the bar of the current stage stands at the left
 LINE = 20.0  # a line's height
@@ -95,13 +96,9 @@ def _look(model: CodeModel, row: int, option: QStyleOptionViewItem) -> Look:
 def laid_out(row: Row, latex: bool, width: float) -> tuple[Line, ...]:
     """The row's pieces in lines of a width."""
     if latex:
-        return wrap(latex_pieces(row.code), (), width, _measure)
+        return wrap(latex_pieces(row.code), (), width, code_width)
     comment = python_pieces(f"# {row.remark}") if row.remark else ()
-    return wrap(python_pieces(row.code), comment, width, _measure)
-
-
-def _measure(text: str) -> float:
-    return QFontMetricsF(mono(BODY)).horizontalAdvance(text)
+    return wrap(python_pieces(row.code), comment, width, code_width)
 
 
 def _paint_back(painter: QPainter, rect: QRectF, look: Look, theme: Colours) -> None:
@@ -143,17 +140,7 @@ def _paint_formula(painter: QPainter, rect: QRectF, row: Row, look: Look, theme:
 def paint_lines(painter: QPainter, at: QPointF, lines: tuple[Line, ...], theme: Colours, *, muted: bool) -> None:
     """Lines from a point on downwards, in colour or all muted."""
     metrics = QFontMetricsF(mono(BODY))
-    painter.setFont(mono(BODY))
     drop = (LINE + metrics.ascent() - metrics.descent()) / 2
     for i, line in enumerate(lines):
-        x = at.x() + _measure(" " * line.indent)
-        for piece in line.pieces:
-            painter.setPen(QColor(theme.muted if muted else piece_colour(theme, piece.role)))
-            painter.drawText(QPointF(x, at.y() + i * LINE + drop), piece.text)
-            x += _measure(piece.text)
-
-
-def piece_colour(theme: Colours, role: str) -> str:
-    """The colour of a piece of code."""
-    names = {"plain": "text", "space": "text", "comment": "muted", "call": "accent", "keyword": "accent"}
-    return str(getattr(theme, names.get(role, role)))
+        x = at.x() + code_width(" " * line.indent)
+        paint_pieces(painter, x, at.y() + i * LINE + drop, line.pieces, theme, muted=muted)

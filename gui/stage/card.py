@@ -52,30 +52,23 @@ class Card:
     library: str = ""
 
 
-def make_card(state: State, target: Target, width: float, most_height: float) -> Card:
-    """Choose size and length of the sum so that the card fits."""
+def make_card(state: State, target: Target, width: float, most_height: float, *, brief: bool = False) -> Card:
+    """Choose size and length of the sum so that the card fits; `brief` leaves out what lies behind and before it."""
     inner = width - 2 * PADDING
     step = None if target.ahead or is_asked(state, target) else worked_step(state, target)
-    below = _below(state, target, step, inner)
+    below = () if brief else _below(state, target, step, inner)
     room = most_height - 2 * PADDING - CAPTION_LINE - ROAD_GAP - sum(size * LEADING for _, size in below)
     rows, shortened = _sum_rows(state, target, step, inner, room)
     height = 2 * PADDING + CAPTION_LINE + ROAD_GAP + sum(size * LEADING for _, size in (*rows, *below))
-    library = library_of(state)
-    code = code_line(state, target, inner) if height + 2 * CODE_LINE <= most_height else ()
+    code = code_line(state, target, inner) if state.code_line and height + 2 * CODE_LINE <= most_height else ()
     height += CODE_LINE if code else 0.0
-    return Card(where(state, target), (*rows, *below), len(rows), height, step, shortened, code, LIBRARY_NAMES[library])
-
-
-def library_of(state: State) -> str:
-    """The library of the line of code: the one whose page is open in the panel “Code”."""
-    return state.preferences.code if state.preferences.code in LIBRARY_NAMES else "numpy"
+    library = LIBRARY_NAMES.get(state.code_line, "")
+    return Card(where(state, target), (*rows, *below), len(rows), height, step, shortened, code, library)
 
 
 def code_line(state: State, target: Target, width: float) -> tuple[Piece, ...]:
     """The line that computes the stage, without its shapes where they do not fit; () if it does not fit at all."""
-    if not state.preferences.code_line:
-        return ()
-    library = library_of(state)
+    library = state.code_line
     found = line_of(state.document, state.trace.plan[target.stage], library, lead=target.lead)
     room = width - CODE_GAP - QFontMetricsF(font(CAPTION, bold=True)).horizontalAdvance(LIBRARY_NAMES[library])
     for text in (statement_text(found), found.code):
@@ -157,8 +150,8 @@ def row_is_blank(state: State, target: Target) -> bool:
     return row_is_masked(state.trace, target.cell.row, target.cell.head)
 
 
-def paint_card(painter: QPainter, rect: QRectF, card: Card, theme: Colours) -> None:
-    """Draw the card."""
+def paint_card(painter: QPainter, rect: QRectF, card: Card, theme: Colours, *, chips: bool = True) -> None:
+    """Draw the card; `chips` keeps room for buttons at the end of its first line."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.sunken))
     painter.drawRoundedRect(rect, 10, 10)
@@ -170,10 +163,8 @@ def paint_card(painter: QPainter, rect: QRectF, card: Card, theme: Colours) -> N
     painter.drawText(QPointF(x, y + CAPTION), title)
     after = x + painter.fontMetrics().horizontalAdvance(title) + 10
     painter.setFont(font(CAPTION))
-    painter.drawText(
-        QPointF(after, y + CAPTION),
-        elided(card.where, font(CAPTION), rect.right() - after - (200 if card.shortened else 100)),
-    )
+    kept = PADDING if not chips else 200 if card.shortened else 100
+    painter.drawText(QPointF(after, y + CAPTION), elided(card.where, font(CAPTION), rect.right() - after - kept))
     y += CAPTION_LINE
     for i, (row, size) in enumerate(card.rows):
         y += ROAD_GAP if i == card.sums else 0.0

@@ -18,7 +18,7 @@ from gui.stage.flash import Flash
 from gui.stage.header import FORMULA, formula_colour, header_formula
 from gui.stage.notes import NotesDialog
 from gui.stage.picture import paint_scene
-from gui.stage.scene import Scene, build_scene, inner_rect
+from gui.stage.scene import Scene, build_scene, inner_rect, is_low
 from gui.stage.target import Target, is_asked, target
 from gui.stage.terms import TermsDialog
 from gui.state import State, cursor_cell
@@ -28,7 +28,10 @@ from gui.theme import colours
 from gui.units import in_units, room_in_units
 
 ROUND = 10.0  # radius of the panel's corners
-_SHOWN = ("document", "trace", "cursor", "hidden", "focus", "decimals", "orientation", "fractions", "language", "dark")
+_SHOWN = (
+    "document", "trace", "cursor", "hidden", "focus", "decimals", "orientation", "fractions", "language", "dark",
+    "code_line",
+)  # fmt: skip
 
 
 class StageView(QWidget):
@@ -108,7 +111,9 @@ class StageView(QWidget):
         if not ready:
             self._typesetting.start()
         chip = width_of(self.back, self.notes)
-        return build_scene(self._state, self._room(), formula=ready, chip=chip)
+        room = self._room()
+        brief = self._unit != 1.0 and is_low(room)
+        return build_scene(self._state, room, formula=ready, chip=chip, brief=brief)
 
     def _latex(self) -> str:
         return header_formula(self._state, target(self._state), inner_rect(self._room()).height())

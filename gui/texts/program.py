@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from core.document import Document
-from core.exchange.program import Statement, program
+from core.exchange.program import Statement, program, stage_statements
+from core.plan import Stage
 from gui.language import mark, tr, tr_marked
 
 LIBRARY_NAMES = {"numpy": "NumPy", "torch": "PyTorch"}
@@ -31,6 +32,12 @@ def statement_text(statement: Statement) -> str:
     """A statement with its comment."""
     said = remark(statement)
     return f"{statement.code}  # {said}" if said else statement.code
+
+
+def line_of(document: Document, stage: Stage, library: str, *, lead: bool = False) -> Statement:
+    """The one statement that computes a stage, or the sub-step that opens its rows."""
+    lines = stage_statements(document, stage, library)
+    return next(line for line in lines if (line.lead if lead and stage.lead else line.result))
 
 
 def convention_text() -> str:

@@ -16,7 +16,7 @@ from core.arrays import frozen
 from core.document import Document, Head, Softmax
 from core.examples import EXAMPLES, load_example
 from core.exchange.code import variable
-from core.exchange.program import CUT, Statement, program, stage_statement
+from core.exchange.program import CUT, Statement, program, stage_statements
 from core.trace import run
 from tests.core.documents import ODD_SIZES, make
 
@@ -108,7 +108,7 @@ def test_small_arrays_are_shown_whole() -> None:
 def test_a_product_names_its_factors() -> None:
     document = load_example("cat-eats-fish")
     scores = next(stage for stage in run(document).plan if stage.id == "scores")
-    found = stage_statement(document, scores, "torch")
+    (found,) = stage_statements(document, scores, "torch")
     assert found.code == "scores = Q @ K.transpose(1, 2)"
     assert found.shapes == "(1, 3, 2) @ (1, 2, 3) → (1, 3, 3)"
 

@@ -1,0 +1,40 @@
+"""Highlighted code on a painter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+
+from gui.texts.highlight import Piece
+from gui.theme import BODY, Colours, mono
+
+# Other roles are those of tensors, and are called as their colours.
+_COLOURS = {"plain": "text", "space": "text", "comment": "muted", "call": "accent", "keyword": "accent"}
+
+
+def code_width(text: str) -> float:
+    """How wide a text is as code."""
+    return QFontMetricsF(mono(BODY)).horizontalAdvance(text)
+
+
+def pieces_width(pieces: Iterable[Piece]) -> float:
+    """How wide pieces are on one line."""
+    return code_width("".join(piece.text for piece in pieces))
+
+
+def piece_colour(theme: Colours, role: str) -> str:
+    """The colour of a piece of code."""
+    return str(getattr(theme, _COLOURS.get(role, role)))
+
+
+def paint_pieces(
+    painter: QPainter, x: float, baseline: float, pieces: Iterable[Piece], theme: Colours, *, muted: bool = False
+) -> None:
+    """Draw pieces on one line, in colour or all muted."""
+    painter.setFont(mono(BODY))
+    for piece in pieces:
+        painter.setPen(QColor(theme.muted if muted else piece_colour(theme, piece.role)))
+        painter.drawText(QPointF(x, baseline), piece.text)
+        x += code_width(piece.text)
