@@ -199,6 +199,7 @@ class ExportDialog(Dialog):
         asks = {*self.exporter.asks, "format"}
         asks |= {"language"} if asks - {"format"} or self.exporter.name == "html" else set()
         asks |= {"range"} if "steps" in asks else set()
+        asks -= {"size"} if "place" in asks else set()
         for name, (label, widget) in self._rows.items():
             label.setVisible(name in asks)
             widget.setVisible(name in asks)
@@ -255,6 +256,7 @@ class ExportDialog(Dialog):
         self.bar.hide()
         self._enable(True)
         self.close_button.setText(tr("&Close"))
+        self.go.setFocus()
 
     def _enable(self, on: bool) -> None:
         self.go.setEnabled(on)

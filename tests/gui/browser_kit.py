@@ -90,7 +90,9 @@ class Browser:
         """Open a file and wait until its program has run."""
         self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate", url=path.as_uri() + place)
-        self.wait("document.readyState === 'complete' && location.protocol === 'file:'")
+        self.wait(
+            "document.readyState === 'complete' && location.protocol === 'file:' && 'stage' in document.body.dataset"
+        )
 
     def wait(self, condition: str) -> None:
         """Wait until an expression is true."""
@@ -111,7 +113,7 @@ class Browser:
 
     def press(self, key: str, modifiers: int = 0) -> None:
         """Press and release a key."""
-        code = KEYS.get(key, ord(key))
+        code = KEYS[key]
         for kind in ("keyDown", "keyUp"):
             self.call(
                 "Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, modifiers=modifiers

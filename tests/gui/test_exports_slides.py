@@ -1,0 +1,131 @@
+"""Slides, read by python-pptx: titles, tables, sums, notes, alternative texts."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from pptx import Presentation
+
+from core.cursor import Grain
+from core.document import Document
+from core.examples import load_example
+from core.numbers import show
+from core.trace import run
+from gui.exports.options import Options
+from gui.exports.registry import export_shown
+from gui.exports.slide_words import MOST_COLUMNS, MOST_ROWS
+from gui.language import use_language
+from gui.state import Preferences
+from gui.texts.meanings import meaning
+from tests.core.documents import make
+
+
+def deck(document: Document, path: Path, options: Options | None = None) -> Any:
+    assert export_shown(document, "pptx", path, options or Options())
+    return Presentation(str(path))
+
+
+def table_of(slide: Any) -> list[list[str]]:
+    (frame,) = (shape for shape in slide.shapes if shape.has_table)
+    return [[cell.text for cell in row.cells] for row in frame.table.rows]
+
+
+def description(shape: Any) -> str:
+    return str(shape._element.xpath(".//p:cNvPr")[0].get("descr"))
+
+
+@pytest.mark.parametrize("columns", [False, True])
+def test_a_slide_a_stage_with_the_numbers_of_the_trace(tmp_path: Path, qapp: object, columns: bool) -> None:
+    document = make(output=True, mask="causal")
+    options = Options(head=1, preferences=Preferences(decimals=3, columns=columns))
+    slides = list(deck(document, tmp_path / "a.pptx", options).slides)[1:]
+    trace = run(document)
+    assert len(slides) == len(trace.plan)
+    for slide, stage in zip(slides, trace.plan, strict=True):
+        matrix = trace.matrix(stage.id, 1)
+        seen = (matrix.T if columns else matrix)[:MOST_ROWS, :MOST_COLUMNS]
+        numbers = [row[1:] for row in table_of(slide)[1:]]
+        assert numbers == [[show(float(value), 3) for value in row] for row in seen], stage.id
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_titles_sums_notes_and_words_for_the_picture(tmp_path: Path, qapp: object, language: str) -> None:
+    document = load_example("cat-eats-fish")
+    shown = deck(document, tmp_path / "a.pptx", Options(language=language))
+    assert (shown.slide_width, shown.slide_height) == (12191695, 6858000)
+    first, *slides = shown.slides
+    assert first.shapes.title.text == {"en": "Cat eats fish", "zh_CN": "小猫吃鱼"}[language]
+    use_language(language)
+    for slide, stage in zip(slides, run(document).plan, strict=True):
+        asked = meaning(document, stage.id)
+        assert slide.shapes.title.text == asked.title
+        notes = slide.notes_slide.notes_text_frame.text
+        assert notes.startswith(asked.sentence)
+        assert ("What to say: " if language == "en" else "讲解提示：") in notes
+        (picture,) = (shape for shape in slide.shapes if shape.shape_type == 13)
+        assert "小猫" in description(picture)
+        assert stage.symbol in description(picture)
+        assert Image.open(io.BytesIO(picture.image.blob)).size[0] > 2000
+        (frame,) = (shape for shape in slide.shapes if shape.has_table)
+        assert description(frame) != ""
+    (sum_,) = (shape for shape in slides[3].shapes if shape.name in ("Worked sum", "演算"))
+    assert sum_.text_frame.text == "q小猫·k小猫 = 0.20×0.10 + 0.80×0.90 = 0.02 + 0.72 = 0.74"
+    lowered = [run_ for run_ in sum_.text_frame.paragraphs[0].runs if run_._r.rPr.get("baseline") == "-25000"]
+    assert [run_.text for run_ in lowered] == ["小猫", "小猫"]
+
+
+def test_text_names_its_language(tmp_path: Path, qapp: object) -> None:
+    for language, tag in (("en", "en-US"), ("zh_CN", "zh-CN")):
+        path = tmp_path / f"{language}.pptx"
+        deck(load_example("cat-eats-fish"), path, Options(language=language, last=1))
+        slide = zipfile.ZipFile(path).read("ppt/slides/slide2.xml").decode()
+        assert set(re.findall(r'lang="([^"]+)"', slide)) == {tag}
+
+
+def test_finer_steps_fill_the_table_as_they_go(tmp_path: Path, qapp: object) -> None:
+    document = load_example("cat-eats-fish")
+    options = Options(grain=Grain.CELL, first=4, last=8)
+    slides = list(deck(document, tmp_path / "a.pptx", options).slides)[1:]
+    filled = [sum(bool(text) for row in table_of(slide)[1:] for text in row[1:]) for slide in slides]
+    assert filled == [1, 2, 3, 4, 5]
+
+
+def test_large_matrices_say_what_they_leave_out(tmp_path: Path, qapp: object) -> None:
+    document = load_example("eight-heads")
+    slides = list(deck(document, tmp_path / "a.pptx", Options(first=7, last=7)).slides)
+    table = table_of(slides[1])
+    assert (len(table), len(table[0])) == (MOST_ROWS + 1, MOST_COLUMNS + 1)
+    texts = [shape.text_frame.text for shape in slides[1].shapes if shape.has_text_frame]
+    assert "6 more rows and 6 more columns are left out." in texts
+
+
+@pytest.mark.parametrize("example", ["cat-eats-fish", "apple-released-iphone", "eight-heads"])
+def test_nothing_lies_off_the_slide_or_on_another(tmp_path: Path, qapp: object, example: str) -> None:
+    shown = deck(load_example(example), tmp_path / "a.pptx", Options(dark=True))
+    for slide in list(shown.slides)[1:]:
+        boxes = []
+        for shape in slide.shapes:
+            height = sum(row.height for row in shape.table.rows) if shape.has_table else shape.height
+            boxes.append((shape.left, shape.top, shape.left + shape.width, shape.top + height))
+        for left, top, right, bottom in boxes:
+            assert left >= 0
+            assert top >= 0
+            assert right <= shown.slide_width
+            assert bottom <= shown.slide_height
+        picture = next(box for box, shape in zip(boxes, slide.shapes, strict=True) if shape.shape_type == 13)
+        table = next(box for box, shape in zip(boxes, slide.shapes, strict=True) if shape.has_table)
+        assert picture[3] <= table[1]
+
+
+def test_no_time_of_the_day_in_it(tmp_path: Path, qapp: object) -> None:
+    shown = deck(load_example("cat-eats-fish"), tmp_path / "a.pptx", replace(Options(), last=1))
+    assert shown.core_properties.created == shown.core_properties.modified
+    assert shown.core_properties.created.year == 2000
+    assert {entry.date_time for entry in zipfile.ZipFile(tmp_path / "a.pptx").infolist()} == {(1980, 1, 1, 0, 0, 0)}
