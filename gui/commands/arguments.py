@@ -47,7 +47,7 @@ def _window_parser() -> ArgumentParser:
         description=tr("Step through self-attention, forward and back, with your own numbers."),
         epilog=tr("Commands without a window: examples, trace, render, check, export. Each explains itself with -h."),
     )
-    _add_source(parser, required=False)
+    _add_source(parser, required=False, help_=tr("an experiment or a lesson, *.attn.json or *.lesson.json"))
     parser.add_argument("--stage", metavar="ID", help=tr("the stage to begin at, such as weights"))
     _add_language(parser)
     _add_theme(parser)
@@ -103,9 +103,9 @@ def _add_export(parser: ArgumentParser) -> None:
     _add_theme(parser)
 
 
-def _add_source(parser: ArgumentParser, *, required: bool) -> None:
+def _add_source(parser: ArgumentParser, *, required: bool, help_: str = "") -> None:
     source = parser.add_mutually_exclusive_group(required=required)
-    source.add_argument("file", metavar="FILE", nargs="?", help=tr("an experiment file, *.attn.json"))
+    source.add_argument("file", metavar="FILE", nargs="?", help=help_ or tr("an experiment file, *.attn.json"))
     source.add_argument("--example", metavar="ID", help=tr("an example that comes with the program"))
 
 

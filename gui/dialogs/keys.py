@@ -29,6 +29,11 @@ _CELLS = (
     (("Ctrl 0",), mark("Fit the diagram")),
     (("Ctrl .", "Ctrl Shift ."), mark("More, fewer decimals")),
 )
+_LESSONS = (
+    (("PgDn", "PgUp"), mark("On, back in the lesson")),
+    (("Ctrl L",), mark("Add scene")),
+    ((mark("Backspace"),), mark("Drop the live edits")),
+)
 _WINDOW = (
     (("F5", "Esc"), mark("Present, leave")),
     (("B",), mark("Black screen while presenting")),
@@ -74,6 +79,8 @@ class KeysDialog(Dialog):
         _add_keys(column, tr("Stepping"), _STEPPING)
         column.addSpacing(16)
         _add_keys(column, tr("Cells"), _CELLS)
+        column.addSpacing(16)
+        _add_keys(column, tr("Lessons"), _LESSONS)
         column.addStretch(1)
         return column
 
