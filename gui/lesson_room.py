@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
@@ -12,11 +12,13 @@ from gui.state import State
 
 
 class LessonRoom:
-    """Knows the lesson's dock and that of the heatmap, which a scene may ask for."""
+    """Knows the lesson's dock and those that a scene may ask for, by their names in core.lesson.PANELS."""
 
-    def __init__(self, session: Session, files: LessonFiles, lesson: QDockWidget, heatmap: QDockWidget) -> None:
+    def __init__(
+        self, session: Session, files: LessonFiles, lesson: QDockWidget, others: Mapping[str, QDockWidget]
+    ) -> None:
         self._session, self._files = session, files
-        self._lesson, self._heatmap = lesson, heatmap
+        self._lesson, self._others = lesson, others
 
     def actions(self) -> dict[str, Callable[[], object]]:
         """What the lesson's actions do, by their ids."""
@@ -36,15 +38,20 @@ class LessonRoom:
         self._lesson.widget().setFocus()
 
     def show_state(self, old: State | None, new: State) -> None:
-        """A lesson that is opened brings its panel along, a scene the heatmap unless that would cover the lesson."""
+        """A lesson that is opened brings its panel along, a scene those that it asks for and that do not cover it."""
         if old is None:
             return
         if old.lesson is None and new.lesson is not None:
             self._lesson.show()
             self._lesson.raise_()
+        if old.shown is not new.shown:
+            for name, dock in self._others.items():
+                if name in new.view:
+                    self._bring(dock)
+
+    def _bring(self, dock: QDockWidget) -> None:
         window = self._lesson.parent()
-        if old.shown is new.shown or "heatmap" not in new.view or not isinstance(window, QMainWindow):
-            return
-        if not (self._lesson.isVisible() and self._lesson in window.tabifiedDockWidgets(self._heatmap)):
-            self._heatmap.show()
-            self._heatmap.raise_()
+        assert isinstance(window, QMainWindow)
+        if not (self._lesson.isVisible() and self._lesson in window.tabifiedDockWidgets(dock)):
+            dock.show()
+            dock.raise_()

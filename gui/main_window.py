@@ -82,7 +82,9 @@ class MainWindow(QMainWindow):
             Dock("dock_lesson", mark("Lesson"), self.lessons, self),
             Dock("dock_code", mark("Code"), self.code, self),
         )
-        self.lesson_room = LessonRoom(session, self.lesson_files, self.docks[4], self.docks[1])
+        self.lesson_room = LessonRoom(
+            session, self.lesson_files, self.docks[4], {"heatmap": self.docks[1], "code": self.docks[5]}
+        )
         self.actions_ = Actions(self, self.perform)
         self.bar = StepBar(session, self.actions_, self)
         self.addToolBar(self.bar)

@@ -23,7 +23,7 @@ LEFT, RIGHT = 14, 8  # room beside the text; the bar of the current stage stands
 LINE = 20.0  # a line's height
 APART = 6.0  # above the first row of a stage
 AROUND = 8.0  # above and below a formula with its source
-NAME = 18.0  # the stage's name above a formula
+NAME = 22.0  # the stage's name above a formula
 FORMULA = 18.0
 SOFT = 0.45  # of the soft accent behind the current row, so that every colour on it can be read
 
