@@ -23,6 +23,7 @@ from core.numbers import MAX_DECIMALS
 from core.plan import STAGE_AXES
 from core.problems import Problem
 from gui.language import LANGUAGES, best_language
+from gui.presenting.choice import are_choices
 from gui.state import Preferences
 
 HOME_VARIABLE = "ATTENTION_STEPPER_HOME"
@@ -40,6 +41,7 @@ _RULES: dict[str, Callable[[Any], bool]] = {
     "heatmap_levels": lambda value: value in ("stage", "heads", "weights"),
     "heatmap_view": lambda value: value in ("one", "heads", "difference"),
     "code": lambda value: value in ("numpy", "torch", "latex"),
+    "presented": are_choices,
     "recent": lambda value: len(value) <= MOST_RECENT,
 }
 

@@ -26,6 +26,7 @@ class Preferences:
     all stages). `speed` multiplies playback and motion. `columns` shows tokens as columns instead of rows.
     `fractions` adds the exact fraction to a worked sum that has a short one. `code` is the page of the panel “Code”:
     "numpy", "torch" or "latex"; `code_line` shows the current line below the worked sum, where there is room.
+    `presented` is what a lecture shows at a stage, such as ("scores", "diagram/stage"); other stages show the usual.
     """
 
     language: str = "system"
@@ -42,6 +43,7 @@ class Preferences:
     heatmap_levels: str = "heads"
     heatmap_view: str = "one"
     recent: tuple[str, ...] = ()
+    presented: tuple[tuple[str, str], ...] = ()
     first_step_seen: bool = False
 
 

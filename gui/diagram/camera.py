@@ -14,6 +14,8 @@ LARGEST_FIT = 2.2
 LARGEST_CELL = 56.0
 ZOOM_STEP = 1.25
 EDGE = 24.0
+# At this scale symbols, grown as far as cards have room for them, are as small as any text may be.
+LEGIBLE = 0.42
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,16 @@ def fitting(where: Layout, rect: QRectF) -> Camera:
     scale = min(rect.width() / where.width, rect.height() / where.height, LARGEST_FIT)
     dx = rect.x() + (rect.width() - where.width * scale) / 2
     return Camera(scale, dx, rect.y() + (rect.height() - where.height * scale) / 2)
+
+
+def legible(where: Layout, rect: QRectF, wanted: Rect) -> Camera:
+    """The whole picture, or where its symbols could not be read, as much of it around a rectangle as can be."""
+    whole = fitting(where, rect)
+    if whole.scale >= LEGIBLE:
+        return whole
+    x, y = wanted.centre
+    middle = rect.center()
+    return kept_inside(Camera(LEGIBLE, middle.x() - x * LEGIBLE, middle.y() - y * LEGIBLE), where, rect)
 
 
 def zoomed(camera: Camera, where: Layout, rect: QRectF, factor: float, at: QPointF) -> Camera:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from gui.diagram.brush import Align, draw_text, height_of, outline, qrect, readable, stroke, text_font, width_of
-from gui.diagram.camera import fitting
+from gui.diagram.camera import fitting, legible
 from gui.diagram.cards import paint_card
 from gui.diagram.scene import Status, layout_of, looks, status_of
 from gui.diagram.shapes import Arrow, Layout, Rect
@@ -16,10 +16,13 @@ from gui.theme import CAPTION, ROLES, Colours, colours, role_colour
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 3.6
 
 
-def paint_diagram(painter: QPainter, rect: QRectF, state: State) -> None:
-    """Draw the diagram of a state into a rectangle of pixels. Texts stay texts, so that vector formats keep them."""
+def paint_diagram(painter: QPainter, rect: QRectF, state: State, *, whole: bool = True) -> None:
+    """Draw the diagram of a state into a rectangle of pixels. Texts stay texts, so that vector formats keep them.
+
+    Unless the `whole` is wanted, a picture that would get too small for its symbols shows the current stage's part.
+    """
     where, theme = layout_of(state, (rect.width(), rect.height())), colours(state.dark)
-    camera = fitting(where, rect)
+    camera = fitting(where, rect) if whole else legible(where, rect, where.box(state.cursor.stage).outer)
     painter.save()
     painter.fillRect(rect, QColor(theme.surface))
     painter.translate(camera.dx, camera.dy)

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
-from gui.diagram.camera import ZOOM_STEP, Camera, fitting, panned, showing, zoomed
+from gui.diagram.camera import ZOOM_STEP, Camera, fitting, legible, panned, showing, zoomed
 from gui.diagram.canvas import Canvas
 from gui.diagram.corner import Corner
 from gui.diagram.flying import curtain_line, paint_flash, paint_motion
@@ -117,7 +117,12 @@ class DiagramView(QWidget):
     @property
     def camera(self) -> Camera:
         """Where layout units lie in the widget."""
-        return self._camera or fitting(self.layout_now(), self._room())
+        if self._camera is not None:
+            return self._camera
+        where = self.layout_now()
+        if self._unit == 1.0:
+            return fitting(where, self._room())
+        return legible(where, self._room(), where.box(self._state.cursor.stage).outer)
 
     def _room(self) -> QRectF:
         return room_in_units(self.rect(), self._unit)

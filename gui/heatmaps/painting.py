@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from core.numbers import show
 from gui.heatmaps.layout import Layout, advance
-from gui.heatmaps.panes import Pane
+from gui.heatmaps.panes import HALF_MASKED, MASKED, PLACES, WITHHELD, Pane
 from gui.heatmaps.sheet import Sheet
 from gui.matrix import cell_rect, digit_size, paint_frame
 from gui.theme import CAPTION, Colours, colours, font
-from gui.values import ink, value_colour
+from gui.values import ink, ramp, value_colour
 
 # Cells of at least this size stand apart with rounded corners; a mark around a cell is never smaller.
 APART, SMALLEST_MARK = 13.0, 9.0
 MOST_APART = 4096
 SMALLEST_DIGITS, LARGEST_DIGITS = 10.0, 20.0
+
+
+def lookup(theme: Colours) -> npt.NDArray[np.uint8]:
+    """RGBA of every place: the ramp, nothing (the hatching shows), a tint for masked in one run only, and blank."""
+    table = np.zeros((PLACES, 4), dtype=np.uint8)
+    table[:MASKED, :3], table[:MASKED, 3] = ramp(theme), 255
+    tint = QColor(theme.warning)
+    table[HALF_MASKED] = (tint.red(), tint.green(), tint.blue(), 110)
+    blank = QColor(theme.sunken)
+    table[WITHHELD] = (blank.red(), blank.green(), blank.blue(), 255)
+    return table
 
 
 def paint_under(painter: QPainter, layout: Layout, sheet: Sheet) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -22,29 +20,17 @@ from PySide6.QtWidgets import QGraphicsRectItem, QGraphicsView, QToolTip, QWidge
 from core.cell import Cell
 from gui.heatmaps.axes import bar_numbers, paint_axes, paint_bar
 from gui.heatmaps.layout import Layout, Request, lay_out
-from gui.heatmaps.painting import paint_over, paint_under
-from gui.heatmaps.panes import HALF_MASKED, MASKED, PLACES, WITHHELD, Pane
+from gui.heatmaps.painting import lookup, paint_over, paint_under
+from gui.heatmaps.panes import PLACES, Pane
 from gui.heatmaps.sheet import Sheet
 from gui.heatmaps.zoom import NOTCH, Zoom
 from gui.matrix import cell_at
-from gui.theme import Colours, colours
-from gui.values import ramp
+from gui.theme import colours
 
 MARGIN = 4.0
 DRAG = 4  # pixels before a press becomes a drag
 WHEEL_FROM = 24  # rows or columns from which the wheel zooms; below, it belongs to the window
 OFF_OPACITY = 0.35
-
-
-def lookup(theme: Colours) -> npt.NDArray[np.uint8]:
-    """RGBA of every place: the ramp, nothing (the hatching shows), a tint for masked in one run only, and blank."""
-    table = np.zeros((PLACES, 4), dtype=np.uint8)
-    table[:MASKED, :3], table[:MASKED, 3] = ramp(theme), 255
-    tint = QColor(theme.warning)
-    table[HALF_MASKED] = (tint.red(), tint.green(), tint.blue(), 110)
-    blank = QColor(theme.sunken)
-    table[WITHHELD] = (blank.red(), blank.green(), blank.blue(), 255)
-    return table
 
 
 class HeatmapView(pg.GraphicsView):  # type: ignore[misc]

@@ -39,17 +39,18 @@ class Header:
 
 
 def make_header(
-    state: State, target: Target, inner: QRectF, *, blank: bool, formula: bool, chip: float = 0.0
+    state: State, target: Target, inner: QRectF, *, blank: bool, formula: bool, chip: float = 0.0, brief: bool = False
 ) -> Header:
     """Lay out the header in the width of a rectangle, whose height only limits it.
 
-    `chip` is how much of the title's line something else needs, at its right end.
+    `chip` is how much of the title's line something else needs, at its right end; `brief` leaves out the sentence.
     """
     says = meaning(state.document, target.stage, state.orientation)
     lead = state.trace.plan[target.stage].lead
     token = visible_token(state.document.tokens[target.cell.row])
     opening = lead_sentence(lead, token, state.orientation)
     sentence = masked_row(token) if blank else opening if target.lead else says.sentence
+    sentence = "" if brief and not blank else sentence
     latex = header_formula(state, target, inner.height())
     size = _formula_size(latex, state, inner) if formula else None
     title = QFontMetricsF(font(TITLE, bold=True)).horizontalAdvance(says.title)

@@ -22,9 +22,9 @@ CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
-def paint_stage(painter: QPainter, rect: QRectF, state: State) -> None:
+def paint_stage(painter: QPainter, rect: QRectF, state: State, *, brief: bool = False) -> None:
     """Draw the operation of a state into a rectangle: title, matrices, worked sum. The background is left as it is."""
-    paint_scene(painter, build_scene(state, rect))
+    paint_scene(painter, build_scene(state, rect, brief=brief))
 
 
 def paint_scene(painter: QPainter, scene: Scene, pictures: tuple[Picture, ...] = ()) -> None:
@@ -38,7 +38,8 @@ def paint_scene(painter: QPainter, scene: Scene, pictures: tuple[Picture, ...] =
         _paint_operand(painter, placed, picture, scene, theme)
     for sign, rect in scene.signs:
         _paint_sign(painter, sign, rect, theme)
-    paint_card(painter, scene.card_rect, scene.card, theme)
+    if scene.card.rows:
+        paint_card(painter, scene.card_rect, scene.card, theme)
     painter.restore()
 
 

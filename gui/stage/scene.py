@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, QRectF
 
@@ -17,6 +17,8 @@ from gui.state import State
 
 MARGIN = 16.0
 BETWEEN = 8.0
+LOW = 300.0
+LEAST_ROOM = 118.0  # of the matrices, before the sum gives way to them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,15 +62,22 @@ class Scene:
         return None
 
 
-def build_scene(state: State, rect: QRectF, *, formula: bool = True, chip: float = 0.0) -> Scene:
+def build_scene(
+    state: State, rect: QRectF, *, formula: bool = True, chip: float = 0.0, brief: bool = False
+) -> Scene:
     """Lay everything out in a rectangle; without the formula where it is not typeset yet.
 
-    `chip` is the width that is kept free at the end of the title's line.
+    `chip` is the width that is kept free at the end of the title's line; `brief` says less, so that little room is
+    enough for the matrices.
     """
     looked_at = target(state)
     inner = inner_rect(rect)
-    header = make_header(state, looked_at, inner, blank=row_is_blank(state, looked_at), formula=formula, chip=chip)
-    card = make_card(state, looked_at, inner.width(), max(98.0, (inner.height() - header.height) * 0.43))
+    blank = row_is_blank(state, looked_at)
+    header = make_header(state, looked_at, inner, blank=blank, formula=formula, chip=chip, brief=brief)
+    most = max(64.0 if brief else 98.0, (inner.height() - header.height) * 0.43)
+    card = make_card(state, looked_at, inner.width(), most, brief=brief)
+    if brief and inner.height() - header.height - card.height < LEAST_ROOM:
+        card = replace(card, rows=(), height=0.0, code=())
     card_rect = QRectF(inner.x(), inner.bottom() - card.height, inner.width(), card.height)
     top = inner.y() + header.height + BETWEEN
     middle = QRectF(inner.x(), top, inner.width(), card_rect.y() - BETWEEN - top)
@@ -79,3 +88,8 @@ def build_scene(state: State, rect: QRectF, *, formula: bool = True, chip: float
 def inner_rect(rect: QRectF) -> QRectF:
     """A rectangle without its margins."""
     return rect.adjusted(MARGIN, MARGIN - 4, -MARGIN, -MARGIN + 2)
+
+
+def is_low(rect: QRectF) -> bool:
+    """Whether a rectangle is too low for all that a stage has to say."""
+    return rect.height() < LOW

@@ -1,0 +1,85 @@
+"""The heatmap on any painter, without a canvas: the current stage or, in the manner of the panel, all its heads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from core.cell import Cell
+from gui.heatmaps.axes import bar_numbers, paint_axes, paint_bar
+from gui.heatmaps.layout import Layout, Request, lay_out
+from gui.heatmaps.painting import lookup, paint_over, paint_under
+from gui.heatmaps.panes import ONE, Pane, choose, panes
+from gui.heatmaps.sheet import Sheet, make_sheet
+from gui.matrix import cell_at
+from gui.state import State
+from gui.theme import colours
+
+OFF_OPACITY = 0.35
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Heatmap:
+    """A sheet and where everything of it lies."""
+
+    sheet: Sheet
+    layout: Layout
+    stage_id: str
+
+    @property
+    def chosen(self) -> Pane:
+        """The pane of the head that is looked at."""
+        return next((pane for pane in self.sheet.panes if pane.head == self.sheet.head), self.sheet.panes[0])
+
+    def cell_at(self, state: State, point: QPointF) -> Cell | None:
+        """The document's cell under a point."""
+        for pane, rect in zip(self.sheet.panes, self.layout.matrices, strict=True):
+            place = cell_at(rect, *pane.shape, point)
+            if place is not None:
+                return state.orientation.cell(Cell(self.stage_id, *place, pane.head))
+        return None
+
+
+def make_heatmap(state: State, rect: QRectF) -> Heatmap:
+    """Lay out the current stage in a rectangle; a difference to a run that cannot be shown is left out."""
+    state = replace(state, preferences=replace(state.preferences, heatmap_stage=""))
+    choice = choose(state)
+    if choice.missing:
+        state = replace(state, preferences=replace(state.preferences, heatmap_view=ONE))
+        choice = choose(state)
+    sheet = make_sheet(state, choice, panes(choice, state.trace))
+    rows, columns = sheet.shape
+    numbers = bar_numbers(sheet.panes[0].levels, sheet.decimals)
+    request = Request(len(sheet.panes), rows, columns, sheet.rows, sheet.captions, numbers)
+    return Heatmap(sheet, lay_out(rect, request), choice.stage.id)
+
+
+def paint_heatmap(painter: QPainter, rect: QRectF, state: State) -> None:
+    """Draw the heatmap of a state into a rectangle."""
+    shown = make_heatmap(state, rect)
+    sheet, layout = shown.sheet, shown.layout
+    painter.fillRect(rect, QColor(colours(sheet.dark).surface))
+    paint_under(painter, layout, sheet)
+    for pane, where in zip(sheet.panes, layout.matrices, strict=True):
+        painter.setOpacity(OFF_OPACITY if pane.head in sheet.off else 1.0)
+        painter.drawImage(where, _image(pane, sheet.dark))
+    painter.setOpacity(1.0)
+    paint_over(painter, layout, layout.matrices, sheet)
+    paint_axes(painter, layout, layout.matrices, sheet)
+    paint_bar(painter, layout, shown.chosen.levels, sheet, _focused(shown))
+
+
+def _image(pane: Pane, dark: bool) -> QImage:
+    pixels = np.ascontiguousarray(lookup(colours(dark))[pane.places()])
+    height, width = pane.shape
+    return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
+
+
+def _focused(shown: Heatmap) -> float | None:
+    focus, pane = shown.sheet.focus, shown.chosen
+    if focus is None or pane.stands_out(focus.row, focus.column):
+        return None
+    return float(pane.values[focus.row, focus.column])

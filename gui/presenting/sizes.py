@@ -1,0 +1,32 @@
+"""How large everything is: the smallest text is a 36th of the height, and all else follows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect
+
+from gui.presenting.choice import Choice
+
+LINES = 36
+# The smallest size, in units, at which each panel writes anything at all.
+LEAST = {"diagram": 8.5, "stage": 12.0, "derivation": 12.0, "heatmap": 9.8, "code": 12.0, "words": 12.0}
+MARGIN, BETWEEN = 10, 10  # units of words
+
+
+def unit_for(part: str, height: int) -> float:
+    """Pixels a unit of a panel (or of "words"), on a screen of so many pixels."""
+    return max(1.0, height / LINES / LEAST[part])
+
+
+def placed(area: QRect, choice: Choice, height: int) -> tuple[QRect, ...]:
+    """Where the panels stand in what the headline leaves of a screen of this height."""
+    unit = unit_for("words", height)
+    inner = area.adjusted(*(round(side * MARGIN * unit) for side in (1, 1, -1, -1)))
+    if len(choice.panels) == 1:
+        return (inner,)
+    gap, aspect = round(BETWEEN * unit), inner.width() / max(1, inner.height())
+    if choice.beside(aspect):
+        first = round((inner.width() - gap) * choice.share(aspect))
+        second = inner.adjusted(first + gap, 0, 0, 0)
+        return QRect(inner.x(), inner.y(), first, inner.height()), second
+    first = round((inner.height() - gap) * choice.share(aspect))
+    return QRect(inner.x(), inner.y(), inner.width(), first), inner.adjusted(0, first + gap, 0, 0)

@@ -1,0 +1,59 @@
+"""What the hall sees, on any painter: the headline and the panels of a state. Previews and tests draw with it too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QRect, QRectF
+from PySide6.QtGui import QColor, QPainter
+
+from gui.diagram.picture import paint_diagram
+from gui.heatmaps.picture import paint_heatmap
+from gui.presenting.choice import Choice
+from gui.presenting.code import paint_code
+from gui.presenting.headline import Headline, headline_height, paint_headline
+from gui.presenting.sizes import placed, unit_for
+from gui.presenting.sums import paint_sum
+from gui.stage.picture import paint_stage
+from gui.stage.scene import is_low
+from gui.state import State
+from gui.theme import colours
+from gui.units import in_units
+
+
+def _paint_stage(painter: QPainter, rect: QRectF, state: State) -> None:
+    paint_stage(painter, rect, state, brief=is_low(rect))
+
+
+Paint = Callable[[QPainter, QRectF, State], None]
+PAINTERS: dict[str, Paint] = {
+    "diagram": partial(paint_diagram, whole=False),
+    "stage": _paint_stage,
+    "derivation": paint_sum,
+    "heatmap": paint_heatmap,
+    "code": paint_code,
+}
+
+
+def areas(screen: QRect, choice: Choice, words: Headline) -> tuple[QRect, tuple[QRect, ...]]:
+    """Where the headline and the panels stand on a screen."""
+    head = headline_height(words, screen.width(), screen.height())
+    below = screen.adjusted(0, head, 0, 0)
+    return QRect(screen.x(), screen.y(), screen.width(), head), placed(below, choice, screen.height())
+
+
+def paint_panel(painter: QPainter, place: QRect, panel: str, state: State, height: int) -> None:
+    """One panel in its place on a screen of this height."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    with in_units(painter, place, unit_for(panel, height)) as room:
+        PAINTERS[panel](painter, room, state)
+
+
+def paint_slide(painter: QPainter, screen: QRect, state: State, choice: Choice, words: Headline) -> None:
+    """Everything; `screen` may be a small picture of one."""
+    painter.fillRect(screen, QColor(colours(state.dark).surface))
+    head, places = areas(screen, choice, words)
+    for panel, place in zip(choice.panels, places, strict=True):
+        paint_panel(painter, place, panel, state, screen.height())
+    paint_headline(painter, head, screen.height(), words, state)

@@ -1,0 +1,44 @@
+"""The worked sum alone, as large as it fits."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+
+from gui.stage.card import Card, make_card, paint_card
+from gui.stage.target import target
+from gui.stage.text import elided
+from gui.state import State
+from gui.texts.meanings import meaning
+from gui.theme import TITLE, colours, font
+
+TITLE_ROOM = 34.0
+STEPS = (2.4, 2.1, 1.8, 1.6, 1.4, 1.25, 1.1, 1.0)
+
+
+def paint_sum(painter: QPainter, rect: QRectF, state: State) -> None:
+    """Draw the stage's title and the worked sum of the marked cell into a rectangle."""
+    theme, looked_at = colours(state.dark), target(state)
+    face = font(TITLE, bold=True)
+    title = QRectF(rect.x() + 6, rect.y(), rect.width() - 12, TITLE_ROOM)
+    says = meaning(state.document, looked_at.stage, state.orientation)
+    painter.setFont(face)
+    painter.setPen(QColor(theme.text))
+    painter.drawText(title, int(Qt.AlignmentFlag.AlignVCenter), elided(says.title, face, title.width()))
+    room = rect.adjusted(0, TITLE_ROOM, 0, 0)
+    card, larger = _largest(state, room)
+    painter.save()
+    painter.translate(room.x(), room.y() + max(0.0, (room.height() - card.height * larger) * 0.42))
+    painter.scale(larger, larger)
+    paint_card(painter, QRectF(0, 0, room.width() / larger, card.height), card, theme, chips=False)
+    painter.restore()
+
+
+def _largest(state: State, room: QRectF) -> tuple[Card, float]:
+    """The card at the largest scale at which it fits without leaving out terms, else as it is."""
+    looked_at = target(state)
+    for larger in STEPS:
+        card = make_card(state, looked_at, room.width() / larger, room.height() / larger)
+        if card.height * larger <= room.height() and not card.shortened:
+            return card, larger
+    return card, 1.0
