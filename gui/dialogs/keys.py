@@ -19,8 +19,10 @@ _STEPPING = (
     (("Ctrl →", "Ctrl ←"), mark("A whole stage forward, back")),
     (("Home", "End"), mark("First, last step")),
     ((mark("Space"),), mark("Play, pause")),
-    (("PgDn", "PgUp"), mark("Step with a clicker")),
+    (("PgDn", "PgUp"), mark("Step, or play a lesson, with a clicker")),
     (("1 … 9",), mark("Look at this head")),
+    (("Ctrl L",), mark("Add scene")),
+    ((mark("Backspace"),), mark("Drop the live edits")),
 )
 _CELLS = (
     (("Shift →", "Shift ↓"), mark("Move the focused cell")),
@@ -28,11 +30,6 @@ _CELLS = (
     ((mark("Ctrl wheel"), "Ctrl + −"), mark("Zoom the diagram")),
     (("Ctrl 0",), mark("Fit the diagram")),
     (("Ctrl .", "Ctrl Shift ."), mark("More, fewer decimals")),
-)
-_LESSONS = (
-    (("PgDn", "PgUp"), mark("On, back in the lesson")),
-    (("Ctrl L",), mark("Add scene")),
-    ((mark("Backspace"),), mark("Drop the live edits")),
 )
 _WINDOW = (
     (("F5", "Esc"), mark("Present, leave")),
@@ -79,8 +76,6 @@ class KeysDialog(Dialog):
         _add_keys(column, tr("Stepping"), _STEPPING)
         column.addSpacing(16)
         _add_keys(column, tr("Cells"), _CELLS)
-        column.addSpacing(16)
-        _add_keys(column, tr("Lessons"), _LESSONS)
         column.addStretch(1)
         return column
 
