@@ -63,21 +63,26 @@ class MaskGrid(QWidget):
 
     # Geometry
 
-    def fit(self, height: int) -> None:
-        """No higher than so many pixels, unless the cells would be too small."""
-        side = self._side_in(height)
+    def fit(self, room: QSize) -> None:
+        """No larger than a room, unless the cells would be too small."""
+        side = self._side_in(room)
         if side != self._side:
             self._side = side
             self.updateGeometry()
             self.update()
 
-    def width_in(self, height: int) -> int:
-        """How wide it is where it is no higher than so many pixels."""
-        return int(self._label_width() + self._n * self._cell_size(self._side_in(height))) + 2
+    def size_in(self, room: QSize) -> float:
+        """How large a cell is in a room."""
+        return self._cell_size(self._side_in(room))
 
-    def _side_in(self, height: int) -> float:
-        label = self._label_width() if self._labels() else 4.0
-        return min(float(SIDE), max(float(SMALLEST_SIDE), height - 22.0 - label - 4.0))
+    def goes_in(self, room: QSize) -> bool:
+        """Whether a room is wide enough."""
+        return self._label_width() + self._n * self.size_in(room) + 2 <= room.width()
+
+    def _side_in(self, room: QSize) -> float:
+        width = self._label_width()
+        wide, high = room.width() - width - 2.0, room.height() - 26.0 - (width if self._labels() else 4.0)
+        return min(float(SIDE), max(float(SMALLEST_SIDE), min(wide, high)))
 
     def _cell_size(self, side: float) -> float:
         return min(max(side / self._n, SMALLEST), LARGEST) if self._labels() else side / self._n

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from core.document import MASK_KINDS, Document, Mask
@@ -68,15 +69,13 @@ class MaskSection(Beside):
         self._room = height
         self.arrange()
 
-    def second_width(self) -> int:
-        """The grid's, where it has the whole height."""
-        return self.grid.width_in(self._room)
-
     def arrange(self) -> None:
-        """What is left below the choice is the grid's, or all of the height beside it."""
-        super().arrange()
-        above = 0 if self.beside else self.rows.sizeHint().height() + GAP
-        self.grid.fit(self._room - above)
+        """The grid where its cells are larger: beside the choice, or below it."""
+        beside = QSize(self.width() - LEAST - GAP, self._room)
+        below = QSize(self.width(), self._room - self.rows.sizeHint().height() - GAP)
+        is_beside = self.grid.size_in(beside) >= self.grid.size_in(below) and self.grid.goes_in(beside)
+        self.put(beside=is_beside)
+        self.grid.fit(beside if is_beside else below)
 
     def _paint(self, theme: Colours) -> None:
         self.rows.paint_in(theme)

@@ -16,7 +16,6 @@ class Beside(QWidget):
         super().__init__(parent)
         self._both: tuple[QWidget, QWidget] | None = None
         self._least = 0
-        self.beside = False
         self._box = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(GAP)
@@ -44,15 +43,14 @@ class Beside(QWidget):
         """The direction that the width allows, after one of them has changed."""
         if self._both is None:
             return
-        self.beside = self.width() >= self._least + GAP + self.second_width()
-        way = QBoxLayout.Direction.LeftToRight if self.beside else QBoxLayout.Direction.TopToBottom
+        self.put(beside=self.width() >= self._least + GAP + self._both[1].minimumSizeHint().width())
+
+    def put(self, *, beside: bool) -> None:
+        """The second widget beside the first one, or below it."""
+        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
         if way != self._box.direction():
             self._box.setDirection(way)
             self.updateGeometry()
-
-    def second_width(self) -> int:
-        """How wide the second widget has to be beside the first."""
-        return self._both[1].minimumSizeHint().width() if self._both else 0
 
     def _shown(self) -> list[QWidget]:
         assert self._both is not None

@@ -407,16 +407,17 @@ def test_tokens_are_a_page_of_the_setup_too(qtbot: QtBot) -> None:
     assert panel.groups.currentIndex() == 2
 
 
-def turn(widget: QWidget) -> None:
-    """The wheel towards the user, over the middle of a widget."""
+def turn(widget: QWidget) -> bool:
+    """The wheel towards the user, over the middle of a widget; whether that takes it from the page."""
     at = QPointF(widget.rect().center())
     place = QPointF(widget.mapToGlobal(widget.rect().center()))
     none = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
     event = QWheelEvent(at, place, QPoint(), QPoint(0, -120), *none, Qt.ScrollPhase.NoScrollPhase, False)
     QApplication.sendEvent(widget, event)
+    return event.isAccepted()
 
 
-def test_the_wheel_scrolls_the_page_and_changes_no_choice(qtbot: QtBot) -> None:
+def test_the_wheel_is_left_to_the_page_and_changes_no_choice(qtbot: QtBot) -> None:
     session = make_session(make_document(positional=Positional("alibi")))
     before = session.state.document
     panel = TablesPanel(session)
@@ -427,17 +428,9 @@ def test_the_wheel_scrolls_the_page_and_changes_no_choice(qtbot: QtBot) -> None:
         for widget in (*panel.setup.findChildren(QComboBox), *panel.setup.findChildren(QAbstractSpinBox)):
             assert widget.focusPolicy() == Qt.FocusPolicy.StrongFocus  # the wheel gives no focus
             if widget.isVisible():
-                turn(widget)
+                assert not turn(widget)
     assert session.state.document is before
     assert panel.setup.sizes.wanted() == {}
-    click_page(qtbot, panel, "setup_scale")
-    panel.resize(330, 190)
-    QApplication.processEvents()
-    area = panel.setup.currentWidget()
-    assert isinstance(area, QScrollArea)
-    turn(panel.setup.scale.kind)
-    assert area.verticalScrollBar().value() > 0
-    assert session.state.document is before
 
 
 def test_the_wheel_turns_what_has_the_keyboard(qtbot: QtBot) -> None:
@@ -448,5 +441,5 @@ def test_the_wheel_turns_what_has_the_keyboard(qtbot: QtBot) -> None:
     click_page(qtbot, panel, "setup_sizes")
     field = panel.setup.sizes.fields["k"]
     field.setFocus()
-    turn(field)
+    assert turn(field)
     assert panel.setup.sizes.wanted() == {"k": K - 1}
