@@ -53,6 +53,7 @@ INSTALLERS = (
     ("pacman", ["pacman", "-S", "--needed", "--noconfirm"]),
 )
 TEST_PACKAGES = {"Xvfb": "xvfb", "openbox": "openbox", "xdotool": "xdotool", "fc-list": "fontconfig"}
+TEST_PACKAGES["chromium"] = "chromium"  # plays the exported page
 TEST_PACKAGES["soffice"] = "libreoffice-calc-nogui"  # recalculates exported workbooks
 CHINESE_FONT = "fonts-noto-cjk"
 

@@ -87,8 +87,8 @@ class ExportDialog(Dialog):
         self.shows = self._combo([(parts, tr_marked(text)) for parts, text in SHOWS], PARTS)
         self.language = self._combo([("en", "English"), ("zh_CN", "简体中文")], state.language)
         self.theme = self._combo([(False, tr("Light")), (True, tr("Dark"))], state.dark)
-        self.first.edited.connect(self._on_first)
-        self.last.edited.connect(self._on_last)
+        self.first.edited.connect(self._on_range)
+        self.last.edited.connect(self._on_range)
         self._count_steps()
 
     def _combo(self, items: Sequence[tuple[object, str]], chosen: object) -> QComboBox:
@@ -157,13 +157,14 @@ class ExportDialog(Dialog):
     def options(self) -> Options:
         """All that was chosen."""
         state, asks = self._state, self.exporter.asks
+        first, last = sorted((self.first.value(), self.last.value()))
         options = Options(
             language=self.language.currentData(),
             dark=self.theme.currentData(),
             preferences=state.preferences,
             grain=Grain(self.grain.currentData()),
-            first=self.first.value(),
-            last=self.last.value(),
+            first=first,
+            last=last,
             size=PICTURE_SIZE,
             speed=self.speed.currentData(),
             parts=self.shows.currentData(),
@@ -179,12 +180,7 @@ class ExportDialog(Dialog):
             self._count_steps()
         self._fit()
 
-    def _on_first(self, value: int) -> None:
-        self.last.setValue(max(self.last.value(), value))
-        self._fit()
-
-    def _on_last(self, value: int) -> None:
-        self.first.setValue(min(self.first.value(), value))
+    def _on_range(self, _value: int) -> None:
         self._fit()
 
     def _count_steps(self) -> None:
@@ -212,7 +208,7 @@ class ExportDialog(Dialog):
         if "steps" not in self.exporter.asks:
             return tr("All steps, both languages.")
         first, last = self._stage_names()
-        steps = self.last.value() - self.first.value() + 1
+        steps = abs(self.last.value() - self.first.value()) + 1
         return tr("{n} steps, from {first} to {last}", n=steps, first=first, last=last)
 
     def _stage_names(self) -> tuple[str, str]:

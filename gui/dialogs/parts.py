@@ -40,7 +40,10 @@ class NumberField(QSpinBox):
         self.edited.emit(self.value())
 
     def _on_typed(self, _text: str) -> None:
-        self.edited.emit(self.value())
+        """Qt takes the text over only after it has told of it."""
+        if self.hasAcceptableInput():
+            self.interpretText()
+            self.edited.emit(self.value())
 
 
 def heading(text: str = "", size: int = TITLE) -> QLabel:

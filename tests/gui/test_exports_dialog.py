@@ -79,18 +79,19 @@ def test_a_film_as_chosen(qtbot: QtBot, tmp_path: Path) -> None:
     qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
     assert dialog.told.text() == "Written: out.gif"
     with Image.open(tmp_path / "out.gif") as film:
-        assert film.n_frames == 3
+        assert getattr(film, "n_frames", 1) == 3
         assert film.size == (960, 540)
         assert film.info["duration"] == 650
 
 
-def test_first_and_last_push_each_other(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_range_counts_from_either_end(qtbot: QtBot, tmp_path: Path) -> None:
     dialog = Desk(qtbot, tmp_path, "gif").dialog
     dialog.last.selectAll()
     qtbot.keyClicks(dialog.last, "2")
     dialog.first.selectAll()
     qtbot.keyClicks(dialog.first, "4")
-    assert (dialog.first.value(), dialog.last.value()) == (4, 4)
+    assert (dialog.options().first, dialog.options().last) == (2, 4)
+    assert dialog.summary.text() == "3 steps, from Key to Scores"
 
 
 def test_the_window_lives_and_cancel_stops(qtbot: QtBot, tmp_path: Path) -> None:
