@@ -41,7 +41,7 @@ class Colours:
 LIGHT = Colours(
     window="#F3F5F9", surface="#FFFFFF", sunken="#F1F4F9", text="#17202E", muted="#566273", line="#D9DFE8",
     ghost="#B4BECB", accent="#0B5FD0", accent_soft="#E3EEFC", on_accent="#FFFFFF",
-    query="#0072B2", key="#C04F00", value="#00805E", weights="#7A45AB",
+    query="#0072B2", key="#B84B00", value="#007C5B", weights="#7A45AB",
     warning="#8A5A00", error="#B3261E", flash="#FFD24D", low="#9A5B13", zero="#F0F3F9", high="#2B4796",
 )  # fmt: skip
 

@@ -19,7 +19,7 @@ from core.exchange.code import NUMPY, TORCH, Dialect, literal, sizes, variable
 from core.exchange.stage_code import stage_code
 from core.plan import Stage, plan
 
-WIDEST = 60  # characters of an array that is shown whole
+WIDEST = 72  # characters of an array that is shown whole
 FEW = 4  # numbers of one that is cut short
 MOST = 40  # numbers beyond which an array is never written out to see how wide it is
 CUT = "…"

@@ -25,7 +25,7 @@ APART = 6.0  # above the first row of a stage
 AROUND = 8.0  # above and below a formula with its source
 NAME = 22.0  # the stage's name above a formula
 FORMULA = 18.0
-SOFT = 0.45  # of the soft accent behind the current row, so that every colour on it can be read
+SOFT = 0.4  # of the soft accent behind the current row, so that every colour on it can be read
 
 Index = QModelIndex | QPersistentModelIndex
 
