@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialogButtonBox, QLabel, QPushButton, QWidget
 
 from gui.dialogs.parts import Dialog, heading, sentence_label
 from gui.language import tr
+from gui.texts.subscripts import rich
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,9 @@ class Choice:
 class Message(Dialog):
     """Shows a heading and a sentence. Esc and the close button mean "cancel"."""
 
-    def __init__(self, parent: QWidget | None, title: str, detail: str, choices: tuple[Choice, ...]) -> None:
+    def __init__(
+        self, parent: QWidget | None, title: str, detail: str, choices: tuple[Choice, ...], *, indices: bool = False
+    ) -> None:
         super().__init__(parent)
         self.chosen = "cancel"
         self.setWindowTitle(tr("Attention Stepper"))
@@ -39,12 +42,15 @@ class Message(Dialog):
         self._buttons.clicked.connect(self._choose)
         self.column.addWidget(self._buttons)
         for label in self.findChildren(QLabel):
-            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setTextFormat(Qt.TextFormat.RichText if indices else Qt.TextFormat.PlainText)
+            label.setText(rich(label.text()) if indices else label.text())
 
     @classmethod
-    def ask(cls, parent: QWidget | None, title: str, detail: str, choices: tuple[Choice, ...]) -> str:
-        """Show it and wait; the id of the choice taken."""
-        message = cls(parent, title, detail, choices)
+    def ask(
+        cls, parent: QWidget | None, title: str, detail: str, choices: tuple[Choice, ...], *, indices: bool = False
+    ) -> str:
+        """Show it and wait; the id of the choice taken. With `indices` W_Q has its index below the line."""
+        message = cls(parent, title, detail, choices, indices=indices)
         try:
             message.exec()
             return message.chosen

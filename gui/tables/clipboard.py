@@ -119,8 +119,8 @@ def paste_whole(session: Session, shown: Contents, ask: Ask) -> str:
     if wanted:
         height, width = shown.orientation.pair(rows, columns)
         title = tr("Make {name} {height} × {width}?", name=_name(shown), height=height, width=width)
-        ahead = told(forecast(session.state.document, wanted), shown.orientation)
-        if not ask(title, tr("Other sizes change with it:") + "\n\n" + "\n".join(ahead)):
+        ahead = told(forecast(session.state.document, wanted, shown.tensor), shown.orientation)
+        if not ask(title, tr("These sizes change:") + "\n\n" + "\n".join(ahead)):
             return ""
     head, name = shown.cell(0, 0).head, _name(shown)
     session.change(

@@ -20,7 +20,7 @@ from gui.tables.rows import Choice, Section
 from gui.theme import Colours, colours
 from gui.widgets.beside import GAP, Beside
 
-LEAST = 200  # pixels that the choice needs beside the grid
+LEAST = 240  # pixels that the choice needs beside the grid
 
 
 def count_of_tokens(value: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QValidator
+from PySide6.QtGui import QGuiApplication, QValidator
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
 from core.edits import with_biases, with_output_bias, with_output_projection
@@ -184,7 +184,11 @@ class SizesPanel(QWidget):
         wanted = self.wanted()
         if wanted and not self._refusal():
             name = ", ".join(f"{LETTERS[axis]} = {size}" for axis, size in wanted.items())
-            self._session.change(with_sizes, wanted, tr("new"), text=mark("Resize: {name}"), name=name)
+            QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)  # thousands of tokens take some seconds
+            try:
+                self._session.change(with_sizes, wanted, tr("new"), text=mark("Resize: {name}"), name=name)
+            finally:
+                QGuiApplication.restoreOverrideCursor()
 
     def _switch_biases(self, on: bool) -> None:
         self._session.change(with_biases, on, text=mark("Biases"))

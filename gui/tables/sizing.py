@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.orientation import Orientation
@@ -65,8 +66,9 @@ class Forecast:
     lost: int
 
 
-def forecast(document: Document, wanted: Mapping[str, int]) -> Forecast:
-    """What `with_sizes` would do, from the axes alone."""
+def forecast(document: Document, wanted: Mapping[str, int], given: str = "") -> Forecast:
+    """What `with_sizes` would do, from the axes alone. The numbers of a tensor that is `given` anew, in one head, are
+    neither new nor lost."""
     before = document.sizes
     after = {**before, **wanted}
     after["c"] = after["h"] * after["v"]
@@ -80,8 +82,10 @@ def forecast(document: Document, wanted: Mapping[str, int]) -> Forecast:
             shapes[name] = (old_shape, new_shape)
         letters = _letters(name)
         kept = math.prod(min(before[axis], after[axis]) for axis in letters)
-        new += math.prod(after[axis] for axis in letters) - kept
-        lost += math.prod(before[axis] for axis in letters) - kept
+        heads = before["h"] if name in HEAD_TENSORS else 1
+        part = Fraction(heads - 1, heads) if name == given else 1
+        new += int(part * (math.prod(after[axis] for axis in letters) - kept))
+        lost += int(part * (math.prod(before[axis] for axis in letters) - kept))
     return Forecast(shapes, new, lost)
 
 

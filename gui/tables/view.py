@@ -144,7 +144,7 @@ class TensorView(Table):
         from gui.dialogs.message import Choice, Message
 
         choices = (Choice("paste", tr("&Paste"), default=True), Choice("cancel", tr("&Cancel")))
-        return Message.ask(self, title, detail, choices) == "paste"
+        return Message.ask(self, title, detail, choices, indices=True) == "paste"
 
     def copy_as(self, form: str) -> None:
         """The selection, or all, in another program's notation."""

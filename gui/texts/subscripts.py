@@ -9,8 +9,8 @@ _NAME = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])_(model|[A-Za-z])(?![A-Za-z0-9_]
 
 
 def rich(text: str) -> str:
-    """Plain text as rich text, with indices below the line."""
-    return _NAME.sub(r"\1<sub>\2</sub>", html.escape(text, quote=False))
+    """Plain text as rich text, with indices below the line; lines stay lines."""
+    return _NAME.sub(r"\1<sub>\2</sub>", html.escape(text, quote=False)).replace("\n", "<br>")
 
 
 def pieces(text: str) -> list[tuple[str, bool]]:

@@ -115,6 +115,8 @@ def test_a_whole_matrix_brings_its_sizes_after_asking(qtbot: QtBot) -> None:
     assert title == "Make X 7 × 2?"
     for line in (f"X {N} × {D} → 7 × 2", f"W_Q {D} × {K} → 2 × {K}", f"W_O {H * V} × {D} → {H * V} × 2"):
         assert line in detail.splitlines()
+    assert "new numbers" not in detail
+    assert f"{H * (D - 2) * (K + K + V) + H * V * (D - 2) + (D - 2)} numbers go" in detail
     assert not {cell for cell in document.filled if cell.tensor == "X"}
     assert session.undo_stack.count() == 1
     session.undo_stack.undo()
