@@ -39,6 +39,7 @@ from gui.texts.slips import slip_text
 from gui.theme import BODY, CAPTION, colours, font
 from gui.widgets.buttons import IconButton
 from gui.widgets.styles import link_style
+from gui.widgets.wheel import WheelGuard
 
 PAUSE = 350  # milliseconds after the last entry, where marking takes time that is felt
 VERDICTS = (RIGHT, FOLLOWS, WRONG)
@@ -66,6 +67,7 @@ class CheckPanel(QWidget):
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._lay_out()
         self._connect()
+        WheelGuard(self)
 
     def _lay_out(self) -> None:
         top, counts = QHBoxLayout(), QHBoxLayout()

@@ -21,6 +21,7 @@ from gui.session import Session
 from gui.state import State
 from gui.texts.names import stage_name
 from gui.theme import BODY, colours, font
+from gui.widgets.wheel import WheelGuard
 
 if TYPE_CHECKING:
     from gui.heatmaps.view import HeatmapView
@@ -46,6 +47,7 @@ class HeatmapPanel(QWidget):
         self._dress_bottom()
         self._arrange()
         self._connect()
+        WheelGuard(self)
 
     @property
     def view(self) -> HeatmapView:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QInputMethodEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.cell import Cell
 from core.edits import with_pin
+from gui.check.panel import CheckPanel
 from gui.diagram.scene import layout_of, looks
+from gui.heatmaps.panel import HeatmapPanel
 from gui.heatmaps.wording import axis_tokens, token_name
+from gui.session import Session
 from gui.stage.operation import Axis
+from gui.tables.panel import TablesPanel
 from gui.tables.tokens import TokensModel
 from gui.tables.tokens_page import TokensPage
 from gui.tables.view import TensorView
@@ -24,6 +29,7 @@ from gui.texts.subscripts import pieces, rich
 from gui.theme import LIGHT, font
 from gui.widgets.subscripts import width_of
 from tests.gui.tables_kit import N, V, centre, follow, make_document, make_session
+from tests.gui.test_tables_setup import turn
 from tests.gui.test_tables_view import click, editor, show_table
 
 Key = Qt.Key
@@ -193,3 +199,15 @@ def test_indices_stand_below_the_line() -> None:
     assert pieces("exp") == [("exp", False)]
     face = font(13)
     assert width_of("W", face) < width_of("W_Q", face) < width_of("WQ", face)
+
+
+@pytest.mark.parametrize("make", [CheckPanel, HeatmapPanel, TablesPanel])
+def test_no_choice_of_any_panel_takes_the_wheel_from_who_did_not_go_there(
+    qtbot: QtBot, make: Callable[[Session], QWidget]
+) -> None:
+    panel = make(make_session())
+    qtbot.addWidget(panel)
+    choices = [*panel.findChildren(QComboBox), *panel.findChildren(QAbstractSpinBox)]
+    assert choices
+    assert {choice.focusPolicy() for choice in choices} == {Qt.FocusPolicy.StrongFocus}
+    assert not any(turn(choice) for choice in choices)
