@@ -11,7 +11,6 @@ from core.cursor import Grain, at_stage, start
 from core.document import Document
 from core.trace import run
 from gui.commands.arguments import UsageError
-from gui.commands.paper_options import BOTH
 from gui.commands.showing_options import SHOWS
 from gui.commands.source import chosen_document, chosen_ending, require_stage
 from gui.exports.options import Options, film_size
@@ -38,11 +37,9 @@ def require_fitting(options: Namespace) -> None:
 
 
 def _require_own(options: Namespace) -> None:
-    """What one kind of picture has no use for, and what only papers know."""
+    """What one kind of picture has no use for."""
     asks = EXPORTERS[options.format].asks
     unused = [name for name, ask in _OWN.items() if getattr(options, name) is not None and ask not in asks]
-    if options.language == BOTH:
-        unused.append("language")
     if unused:
         raise UsageError(tr("--{name} is not for --format {format}", name=unused[0], format=options.format))
 
