@@ -46,6 +46,7 @@ class SceneList(QListView):
         index = QModelIndex() if row is None else self.model().index(row, 0)
         self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         if row is not None:
+            self.scrollTo(self.model().index(min(row + 1, self.model().rowCount() - 1), 0))  # what comes next
             self.scrollTo(index)
         self.viewport().update()
 
