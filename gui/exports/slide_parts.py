@@ -16,7 +16,7 @@ from gui.exports.slide_words import ShownTable
 from gui.language import current_language, tr
 from gui.printing import closed, open_buffer
 from gui.state import State
-from gui.texts.spans import Line, Span
+from gui.texts.spans import Line, Span, short
 from gui.theme import Colours, colours
 from gui.values import ink, stage_levels, value_colour
 
@@ -125,10 +125,12 @@ def add_table(slide: Any, box: Box, table: ShownTable, state: State) -> None:
     _shape_grid(grid, box)
     size = _digit_size(grid, table)
     theme = colours(state.dark)
-    above = min(size, *(_fitting(text, grid.columns[1].width.inches) for text in table.columns))
+    wide = float(grid.columns[1].width.inches)
+    names = [_shortened(text, wide) for text in table.columns]
+    above = min(size, *(_fitting(text, wide) for text in names))
     beside = min(size, *(_fitting(text, grid.columns[0].width.inches) for text in table.rows))
     _label(grid.cell(0, 0), table.corner, min(beside, 11), theme, marked=False)
-    for column, text in enumerate(table.columns):
+    for column, text in enumerate(names):
         _label(grid.cell(0, column + 1), text, above, theme, marked=column == table.marked[1])
     for row, label in enumerate(table.rows):
         _label(grid.cell(row + 1, 0), label, beside, theme, marked=row == table.marked[0])
@@ -164,6 +166,12 @@ def _digit_size(grid: Any, table: ShownTable) -> float:
 def _fitting(text: str, width: float) -> float:
     """The largest size in points, 6 to 18, at which a text fits a width in inches."""
     return max(6.0, min(18.0, (width - 0.1) * 72 / max(ems(text), 0.1)))
+
+
+def _shortened(text: str, width: float) -> str:
+    """A label cut so that it can be written in ten points."""
+    most = max(2, int((width - 0.1) * 72 / 10 / 0.6))
+    return text if ems(text) <= most * 0.6 else short(text, most if ems(text) == len(text) * 0.6 else most // 2 + 1)
 
 
 def ems(text: str) -> float:
