@@ -46,7 +46,8 @@ class Picture:
     columns, cells of the column after them): the rest are ghosts.
     `asked` says in the same way how far the ghosts reach that wear a question mark.
     `pinned` and `filled` are marked cells; `flash` an (rows, columns) array of changed cells with `flash_alpha`.
-    `digits` is the size of the numbers: 0 chooses the largest that fits, None leaves them out.
+    `digits` is the size of the numbers: 0 chooses the largest that fits, None leaves them out; `squeeze` draws them
+    narrower than they are.
     `scores` are what a softmax was made of: where they are −∞ the 0 is not computed but forbidden, and hatched.
     """
 
@@ -64,6 +65,7 @@ class Picture:
     by_column: bool = False
     asked: tuple[int, int] | None = None
     scores: Array | None = None
+    squeeze: float = 1.0
 
     @property
     def rows(self) -> int:
@@ -254,8 +256,20 @@ def _paint_cell(
     _paint_flash(painter, cell, picture, theme, row, column, radius)
     if size:
         painter.setPen(QColor(theme.text) if masked else ink(colour))
-        painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, show(value, picture.decimals))
+        _paint_number(painter, cell, show(value, picture.decimals), picture.squeeze)
     _paint_marks(painter, cell, picture, theme, (row, column), ink(colour))
+
+
+def _paint_number(painter: QPainter, cell: QRectF, text: str, squeeze: float) -> None:
+    if squeeze == 1.0:
+        painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
+        return
+    painter.save()
+    painter.translate(cell.center())
+    painter.scale(squeeze, 1.0)
+    half = QPointF(cell.width() / squeeze, cell.height()) / 2
+    painter.drawText(QRectF(-half, half), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
+    painter.restore()
 
 
 def _paint_question(painter: QPainter, cell: QRectF, theme: Colours, size: float, radius: float) -> None:

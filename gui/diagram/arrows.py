@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from core.document import Document
-from core.orientation import ROWS, Orientation
 from core.plan import Plan, Stage
-from gui.diagram.measures import GROWTH
+from gui.diagram.measures import GROWTH, Style
 from gui.diagram.shapes import TOKENS, Arrow, Box, Point
-from gui.diagram.words import arrow_label, text_width
+from gui.diagram.words import arrow_label, label_width
 
-LEAST_GAP = 32.0
-LABEL_SPACE = 25.0
+# Between columns, and between those that stand close together for the sake of digits; more beside the softmax's frame.
+LEAST_GAP, CLOSE_GAP, FRAME = 24.0, 15.0, 6.0
+LABEL_SPACE, CLOSE_LABEL_SPACE = 18.0, 14.0
 # A label on a level arrow stands this far above it.
 ABOVE = 11.0
 # Arrows that rise or fall by less are level. Labels of arrows that part from one point stand beyond their middle.
@@ -20,7 +21,7 @@ LEVEL = 14.0
 BEYOND = 0.6
 # How far apart two arrows reach the same box, and how far V's lane stays below the attention matrices.
 APART = 13.0
-CLEAR = 18.0
+CLEAR = 12.0
 
 
 def links(document: Document, plan: Plan) -> Iterator[tuple[str, Stage]]:
@@ -33,31 +34,43 @@ def links(document: Document, plan: Plan) -> Iterator[tuple[str, Stage]]:
 
 
 def gap_widths(
-    document: Document, plan: Plan, columns: Sequence[tuple[str, ...]], orientation: Orientation = ROWS
-) -> list[float]:
+    document: Document, plan: Plan, columns: Sequence[tuple[str, ...]], style: Style
+) -> list[float]:  # fmt: skip
     """The gap after each column but the last, wide enough for the labels of the arrows that end behind it."""
     gaps = []
-    for ids in columns[1:]:
-        labels = [
-            arrow_label(document, plan, source, stage, orientation)
+    for before, ids in pairwise(columns):
+        found = [
+            (arrow_label(document, plan, source, stage, style.orientation), stage)
             for source, stage in links(document, plan)
-            if stage.id in ids
+            if stage.id in ids and source not in ids
         ]
-        widest = max((text_width(label) * GROWTH + LABEL_SPACE for label in labels if label), default=0.0)
-        gaps.append(max(LEAST_GAP, widest * (1.25 if len(labels) > 2 else 1.0)))
+        labels = [label for label, stage in found if label and (style.arrows or _is_product(stage))]
+        space = LABEL_SPACE if style.arrows else CLOSE_LABEL_SPACE
+        growth = GROWTH if style.arrows else 1.0
+        widest = max((label_width(label) * growth + space for label in labels), default=0.0)
+        least = LEAST_GAP if style.arrows else CLOSE_GAP
+        if ("exp" in ids) != ("exp" in before) or ("weights" in before) != ("weights" in ids):
+            least += FRAME
+        gaps.append(max(least, widest * (1.15 if style.arrows and len(labels) > 2 else 1.0)))
     return gaps
 
 
-def route(
-    document: Document, plan: Plan, boxes: tuple[Box, ...], floor: float, orientation: Orientation = ROWS
-) -> Iterator[Arrow]:
+def _is_product(stage: Stage) -> bool:
+    """Whether an entered tensor works on the way to a stage: its name can be clicked."""
+    return bool(stage.inputs) and not stage.entered
+
+
+def route(document: Document, plan: Plan, boxes: tuple[Box, ...], floor: float, style: Style) -> Iterator[Arrow]:
     """All arrows; none runs below `floor`."""
     by_id = {box.stage_id: box for box in boxes}
     for source, stage in links(document, plan):
         start, end = by_id[source], by_id[stage.id]
-        label = arrow_label(document, plan, source, stage, orientation)
-        a, b = _out_of(start), _into(end, stage, source)
+        label = arrow_label(document, plan, source, stage, style.orientation)
         inputs = stage.inputs if not stage.entered else ()
+        if start.rect.bottom < end.outer.y and start.rect.x == end.rect.x:
+            yield _down(start, end, label, inputs)
+            continue
+        a, b = _out_of(start), _into(end, stage, source)
         if source == "V":
             yield _lane(boxes, a, b, label, floor)
             continue
@@ -66,6 +79,16 @@ def route(
         at = _label_place(a, b, BEYOND if parting else 0.5)
         at = (at[0], at[1] - ABOVE) if level else at
         yield Arrow(source, stage.id, label, (a, *_curve(a, b)), at, b[0] - a[0], inputs, level)
+
+
+def _down(start: Box, end: Box, label: str, inputs: tuple[str, ...]) -> Arrow:
+    """From a card to the one below it, the label beside."""
+    x, top, bottom = start.rect.x + min(start.rect.w / 3, 28.0), start.rect.bottom, end.outer.y
+    third = (bottom - top) / 3
+    points = ((x, top), (x, top + third), (x, bottom - third), (x, bottom))
+    wide = label_width(label) * GROWTH + 6.0
+    at = (x + 8.0 + wide / 2, (top + bottom) / 2)
+    return Arrow(start.stage_id, end.stage_id, label, points, at, start.rect.w, inputs, True)
 
 
 def _label_place(a: Point, b: Point, part: float) -> Point:

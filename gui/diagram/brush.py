@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -15,6 +16,8 @@ MOST_GROWTH = 1.45
 LEAST = 9.0
 # No line gets thicker than this many pixels.
 THICKEST = 4.0
+# Letters that are set lower, as a part of the others.
+LOWERED = 0.78
 
 Align = Qt.AlignmentFlag
 
@@ -75,18 +78,45 @@ def draw_text(painter: QPainter, rect: QRectF, align: Align, text: str, face: QF
     painter.drawText(rect, align.value | Qt.TextFlag.TextSingleLine.value, text)
 
 
-def draw_chip(
-    painter: QPainter, middle: QPointF, text: str, face: QFont, ink: str, fill: str, height: float = 0.0
-) -> QRectF:
-    """A text in a rounded patch, as high as its line where nothing else is said; returns the patch."""
-    width, height = width_of(text, face) + 10.0, height or height_of(face) + 1.0
+def lowered(face: QFont) -> QFont:
+    """The font of what is set lower: the Q of W_Q; as large as the rest where that has grown to be readable."""
+    return face if face.pixelSize() > CAPTION else sized_font(round(face.pixelSize() * LOWERED), face.bold())
+
+
+def formula_width(text: str, face: QFont) -> float:
+    """How wide a text is whose letters after _ are set lower."""
+    return sum(width_of(piece, lowered(face) if low else face) for piece, low in _pieces(text))
+
+
+def draw_formula(painter: QPainter, rect: QRectF, text: str, face: QFont) -> None:
+    """A text in the middle of a rectangle, its letters after _ set lower, in the painter's colour."""
+    x = rect.center().x() - formula_width(text, face) / 2
+    for piece, low in _pieces(text):
+        own = lowered(face) if low else face
+        width = width_of(piece, own)
+        painter.setFont(own)
+        down = face.pixelSize() * 0.22 if low else 0.0
+        area = QRectF(x, rect.y() + down, width, rect.height())
+        painter.drawText(area, (Align.AlignLeft | Align.AlignVCenter).value | Qt.TextFlag.TextDontClip.value, piece)
+        x += width
+
+
+def _pieces(text: str) -> list[tuple[str, bool]]:
+    return [(piece.removeprefix("_"), piece.startswith("_")) for piece in _PIECES.findall(text)]
+
+
+_PIECES = re.compile(r"_\w|[^_]+")
+
+
+def draw_chip(painter: QPainter, middle: QPointF, text: str, face: QFont, ink: str, fill: str) -> QRectF:
+    """A text in a rounded patch; returns the patch."""
+    width, height = formula_width(text, face) + 10.0, height_of(face) + 1.0
     patch = QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(fill))
     painter.drawRoundedRect(patch, height / 2, height / 2)
-    painter.setFont(face)
     painter.setPen(QColor(ink))
-    painter.drawText(patch, Align.AlignCenter, text)
+    draw_formula(painter, patch, text, face)
     return patch
 
 

@@ -15,7 +15,8 @@ LARGEST_CELL = 56.0
 ZOOM_STEP = 1.25
 EDGE = 24.0
 # At this scale symbols, grown as far as cards have room for them, are as small as any text may be.
-LEGIBLE = 0.42
+LEGIBLE = 0.45
+LEAST_SEEN = 1 / 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +60,32 @@ def zoomed(camera: Camera, where: Layout, rect: QRectF, factor: float, at: QPoin
     most = max(LARGEST_FIT, LARGEST_CELL / min(box.cell[0] for box in where.boxes))
     scale = min(max(camera.scale * factor, least), most)
     x, y = camera.to_layout(at)
-    return kept_inside(Camera(scale, at.x() - x * scale, at.y() - y * scale), where, rect)
+    larger = kept_inside(Camera(scale, at.x() - x * scale, at.y() - y * scale), where, rect)
+    if shows_something(larger, where, rect):
+        return larger
+    return showing(larger, where, rect, min((box.outer for box in where.boxes), key=lambda box: _away(box, x, y)))
+
+
+def _away(box: Rect, x: float, y: float) -> float:
+    """How far a point lies outside of a card."""
+    return max(box.x - x, x - box.right, 0.0) + max(box.y - y, y - box.bottom, 0.0)
 
 
 def panned(camera: Camera, where: Layout, rect: QRectF, by: QPointF) -> Camera:
-    """Moved by pixels, as far as there is something to see."""
-    return kept_inside(Camera(camera.scale, camera.dx + by.x(), camera.dy + by.y()), where, rect)
+    """Moved by pixels, as far as there is something to see: it stops before the last card has gone."""
+    moved = kept_inside(Camera(camera.scale, camera.dx + by.x(), camera.dy + by.y()), where, rect)
+    return moved if shows_something(moved, where, rect) else camera
+
+
+def shows_something(camera: Camera, where: Layout, rect: QRectF) -> bool:
+    """Whether a third of a card, or a third of the room full of one, can be seen."""
+    return any(_part(camera.to_screen(box.outer), rect) >= LEAST_SEEN for box in where.boxes)
+
+
+def _part(seen: QRectF, rect: QRectF) -> float:
+    """How much of a card is in view, as a part of what could be."""
+    both = seen.intersected(rect)
+    return min(both.width() / min(seen.width(), rect.width()), both.height() / min(seen.height(), rect.height()))
 
 
 def kept_inside(camera: Camera, where: Layout, rect: QRectF) -> Camera:
@@ -86,7 +107,7 @@ def showing(camera: Camera, where: Layout, rect: QRectF, wanted: Rect) -> Camera
     dy = max(min(0.0, rect.bottom() - EDGE - seen.bottom()), rect.top() + EDGE - seen.top())
     inside = QPointF(dx if not _spans(rect.left(), rect.right(), seen.left(), seen.right()) else 0.0, 0.0)
     inside.setY(dy if not _spans(rect.top(), rect.bottom(), seen.top(), seen.bottom()) else 0.0)
-    return panned(camera, where, rect, inside)
+    return kept_inside(Camera(camera.scale, camera.dx + inside.x(), camera.dy + inside.y()), where, rect)
 
 
 def _spans(start: float, end: float, first: float, last: float) -> bool:

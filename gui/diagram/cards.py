@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
 
@@ -21,18 +19,19 @@ from gui.diagram.brush import (
     text_size,
     width_of,
 )
-from gui.diagram.digits import paint_numbers
+from gui.diagram.digits import digits_in, paint_numbers
+from gui.diagram.measures import NAME_LINE, SYMBOL_LINE
 from gui.diagram.scene import Look, Status
 from gui.diagram.shapes import TOKENS, Rect
+from gui.diagram.words import words_of
 from gui.language import tr
 from gui.matrix import Picture
 from gui.theme import BODY, CAPTION, ROLES, Colours, role_colour
 
 RADIUS = 8.0
 RING = 4.0
-INSET = 7.0
+INSET = 6.0
 SYMBOL = 16.0
-NAME_LINE = 1.22
 
 
 def paint_card(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
@@ -119,7 +118,7 @@ def _paint_symbol_alone(painter: QPainter, look: Look, theme: Colours, scale: fl
 def _paint_top_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
     rect, words = look.box.rect, look.heading
     bold, small = text_font(SYMBOL, scale, bold=True), text_font(CAPTION, scale)
-    line = QRectF(rect.x + INSET, rect.y + 3, rect.w - 2 * INSET, 21)
+    line = QRectF(rect.x + INSET, rect.y + 2, rect.w - 2 * INSET, SYMBOL_LINE - 2)
     left = Align.AlignLeft | Align.AlignVCenter
     draw_text(painter, line, left, words.symbol, bold, _ink(look, theme))
     used = width_of(words.symbol, bold) + 6
@@ -129,7 +128,7 @@ def _paint_top_heading(painter: QPainter, look: Look, theme: Colours, scale: flo
         draw_text(painter, line.adjusted(used, 1, 0, 1), left, words.shape, small, theme.muted)
         free -= shape + 6
     _paint_chip(painter, look, theme, scale, QPointF(line.right(), line.center().y()), free)
-    lines = 2 if look.box.heading > 45 else 1
+    lines = int((look.box.heading - SYMBOL_LINE) / NAME_LINE + 0.01)
     _paint_name(painter, look, theme, scale, QRectF(line.x(), line.bottom() - 1, line.width(), 0), lines)
 
 
@@ -155,7 +154,10 @@ def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: fl
 def _paint_name(painter: QPainter, look: Look, theme: Colours, scale: float, start: QRectF, most: int) -> None:
     face = text_font(CAPTION, scale)
     step = height_of(face) * 0.95
-    for number, text in enumerate(_wrapped(look.heading.name, face, start.width())[:most]):
+    lines = _wrapped(look.heading.name, face, start.width())
+    if len(lines) > most or any(width_of(line, face) > start.width() for line in lines):
+        return
+    for number, text in enumerate(lines):
         line = QRectF(start.x(), start.y() + number * step, start.width(), step)
         draw_text(painter, line, Align.AlignLeft | Align.AlignVCenter, text, face, theme.muted)
 
@@ -163,16 +165,12 @@ def _paint_name(painter: QPainter, look: Look, theme: Colours, scale: float, sta
 def _wrapped(text: str, face: QFont, width: float) -> list[str]:
     """Words (of Chinese: characters) in lines that fit; a single word that does not is cut when it is drawn."""
     lines: list[str] = []
-    for piece in _PIECES.findall(text):
+    for piece in words_of(text):
         if lines and width_of(lines[-1] + piece.rstrip(), face) <= width:
             lines[-1] += piece
         else:
             lines.append(piece)
     return [line.rstrip() for line in lines]
-
-
-# A Chinese character may end a line, a Latin word must be whole.
-_PIECES = re.compile("[\u3400-\u9fff]|[^\u3400-\u9fff ]+ ?")
 
 
 def _paint_chip(painter: QPainter, look: Look, theme: Colours, scale: float, right: QPointF, free: float) -> None:
@@ -264,19 +262,25 @@ def _paint_edge(painter: QPainter, block: Rect, *, upright: bool, whole: bool) -
 
 
 def _paint_masked_rows(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
-    """A query that may attend to nothing says so along its row, or upwards along its column."""
-    box, face = look.box, text_font(CAPTION, scale)
-    line, free_from, upright = face.pixelSize() * 1.1, float("-inf"), box.orientation.columns
+    """A query that may attend to nothing: its cells are hatched, and say so where they hold no numbers to cover."""
+    box, face, picture = look.box, text_font(CAPTION, scale), look.picture
+    if picture is None or digits_in(picture, box.matrix.w * scale, box.matrix.h * scale)[0]:
+        return
+    text, upright = tr("masked: 0"), box.orientation.columns
+    patch = QRectF(0.0, 0.0, width_of(text, face) + 4.0, face.pixelSize() * 1.1)
+    along, across = box.orientation.pair(patch.width(), patch.height())
     for row in look.masked_rows:
-        x, y = box.part((row, row + 1), (0, box.columns)).centre
-        middle = x if upright else y
-        if middle - line / 2 >= free_from and readable(CAPTION, scale):
-            painter.save()
-            painter.translate(x, y)
-            painter.rotate(-90.0 if upright else 0.0)
-            draw_chip(painter, QPointF(), tr("masked: 0"), face, theme.text, theme.sunken, line)
-            painter.restore()
-            free_from = middle + line / 2
+        area = box.part((row, row + 1), (0, box.columns))
+        ringed = any(frame.rows[0] <= row < frame.rows[1] for frame in look.ringed)
+        if area.w < along or area.h < across or ringed or not readable(CAPTION, scale):
+            continue
+        painter.save()
+        painter.translate(*area.centre)
+        painter.rotate(-90.0 if upright else 0.0)
+        patch.moveCenter(QPointF())
+        outline(painter, patch, QPen(Qt.PenStyle.NoPen), QColor(theme.sunken), 3)
+        draw_text(painter, patch, Align.AlignCenter, text, face, theme.text)
+        painter.restore()
 
 
 def _paint_lead(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:

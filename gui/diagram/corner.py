@@ -1,15 +1,22 @@
-"""Three small buttons in the corner of the diagram: larger, smaller, everything."""
+"""Three small buttons on the diagram, where nothing else stands: larger, smaller, everything."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from collections.abc import Iterator
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from gui.diagram.camera import Camera
+from gui.diagram.shapes import Layout, Rect
 from gui.icons import icon
 from gui.language import tr
-from gui.theme import Colours
+from gui.theme import LIGHT, Colours
 
-SIZE = 24
+SIZE = 22
+EDGE, STEP = 4, 8
+CLEAR = 5.0  # pixels kept free around cards
 
 
 class Corner(QWidget):
@@ -17,8 +24,9 @@ class Corner(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._theme = LIGHT
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row.setContentsMargins(1, 1, 1, 1)
         row.setSpacing(2)
         self.zoom_in, self.zoom_out, self.fit = (self._button(name) for name in ("zoom_in", "zoom_out", "fit"))
         for button in (self.zoom_in, self.zoom_out, self.fit):
@@ -43,10 +51,43 @@ class Corner(QWidget):
 
     def colour(self, theme: Colours) -> None:
         """Icons in a theme's colour."""
+        self._theme = theme
         for button, name in ((self.zoom_in, "zoom_in"), (self.zoom_out, "zoom_out"), (self.fit, "fit")):
             button.setIcon(icon(name, theme.muted, theme.ghost))
+
+    def stand_clear(self, camera: Camera, where: Layout, width: float, height: float) -> None:
+        """Move to the nearest free place at the upper edge, from the right, or at the lower one; hide if there is
+        none (the menu and Ctrl with the wheel do the same)."""
+        size = self.sizeHint()
+        taken = [camera.to_screen(rect).adjusted(-CLEAR, -CLEAR, CLEAR, CLEAR) for rect in _taken(where)]
+        steps = range(int(width) - size.width() - EDGE, EDGE - 1, -STEP)
+        places = (
+            QRectF(x, y, size.width(), size.height()) for y in (EDGE, height - size.height() - EDGE) for x in steps
+        )
+        free = next((place for place in places if not any(place.intersects(one) for one in taken)), None)
+        self.setVisible(free is not None)
+        if free is not None:
+            self.setGeometry(free.toRect())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A patch behind the buttons, for what may lie under them in an enlarged picture."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(self._theme.line), 1))
+        painter.setBrush(QColor(self._theme.surface))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        painter.end()
 
     def offer(self, enlarged: bool) -> None:
         """Only what does something can be pressed."""
         self.zoom_out.setEnabled(enlarged)
         self.fit.setEnabled(enlarged)
+
+
+def _taken(where: Layout) -> Iterator[Rect]:
+    """Where cards and the labels of arrows stand."""
+    yield from (box.outer for box in where.boxes)
+    yield Rect(where.softmax.x, where.softmax.y, where.softmax.w, 22.0)
+    for arrow in where.arrows:
+        if arrow.label:
+            yield Rect(arrow.at[0] - arrow.room / 2, arrow.at[1] - 8.0, min(arrow.room, 90.0), 16.0)

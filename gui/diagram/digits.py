@@ -9,11 +9,15 @@ from PySide6.QtGui import QPainter, QTransform
 
 from core.numbers import show
 from gui.diagram.brush import THICKEST, sized_font, width_of
+from gui.diagram.measures import LEAST_DIGITS, OF_HEIGHT, OF_WIDTH, SQUEEZE
 from gui.matrix import Picture, longest_text, paint_matrix
-from gui.theme import CAPTION, Colours
+from gui.theme import Colours
 
-LEAST_DIGITS = 8.5
-LEAST_CELL = 18.0
+# From this size on digits have air around them.
+COMFORTABLE = 11.0
+AIRY_HEIGHT, AIRY_WIDTH = 0.7, 0.82
+# Where the screen's font is wider than the layout assumed, digits are squeezed this far.
+MOST_SQUEEZE = 0.72
 LARGEST_SEARCHED = 20_000
 
 
@@ -27,18 +31,28 @@ def paint_numbers(painter: QPainter, rect: QRectF, picture: Picture, theme: Colo
     frames = tuple(replace(frame, width=min(frame.width * scale, THICKEST)) for frame in picture.frames)
     painter.save()
     painter.setWorldTransform(QTransform())
-    paint_matrix(painter, area, replace(picture, digits=_digits(picture, area), frames=frames), theme)
+    size, squeeze = digits_in(picture, area.width(), area.height())
+    paint_matrix(painter, area, replace(picture, digits=size or None, squeeze=squeeze, frames=frames), theme)
     painter.restore()
 
 
-def _digits(picture: Picture, area: QRectF) -> float:
-    """Digits fill a low row more than the common painter lets them: here they stand alone in small cards."""
-    width, height = area.width() / picture.columns, area.height() / picture.rows
-    if width < LEAST_CELL or height < LEAST_DIGITS:
-        return 0.0
-    at_100 = width_of(_longest_number(picture), sized_font(100))
-    size = min(height * 0.76, (width * 0.9 - 1.0) / at_100 * 100, max(CAPTION, height * 0.5))
-    return size if size >= LEAST_DIGITS else 0.0
+def digits_in(picture: Picture, width: float, height: float) -> tuple[float, float]:
+    """The size of the digits in a matrix of so many pixels, 0 if none can be read, and how much they are squeezed.
+
+    They fill a low row more than the common painter lets them: here they stand alone in small cards. Large ones have
+    air around them, small ones use all there is, and are drawn narrower before they are left out.
+    """
+    width, height = width / picture.columns, height / picture.rows
+    wide = width_of(_longest_number(picture), sized_font(100)) / 100
+    airy = min(height * AIRY_HEIGHT, width * AIRY_WIDTH / wide)
+    if airy >= COMFORTABLE:
+        return airy, 1.0
+    tight = min(height * OF_HEIGHT, width * OF_WIDTH / (wide * SQUEEZE), COMFORTABLE)
+    size = max(airy, tight)
+    if size < LEAST_DIGITS:
+        most = min(height * OF_HEIGHT, width * OF_WIDTH / (wide * MOST_SQUEEZE))
+        size = LEAST_DIGITS if most >= LEAST_DIGITS else 0.0
+    return size, min(1.0, width * OF_WIDTH / (wide * size)) if size else 1.0
 
 
 def _longest_number(picture: Picture) -> str:

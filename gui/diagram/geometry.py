@@ -1,57 +1,53 @@
 """Plan and sizes → boxes and arrows as plain numbers. Free of Qt.
 
-Columns from left to right: tokens or X (P below), X′, Q over K over V, then one column a stage. The stages of the
-attention matrix stand at the height between Q and K, so that V's arrow passes below them to A·V.
+Columns from left to right: tokens or X (P below), X′, Q over K over V, then one column a stage, or two stages one
+over the other where the picture would else be too wide for digits. The stages of the attention matrix stand at the
+height between Q and K, so that V's arrow passes below them to A·V.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import repeat
 
 from core.document import Document
 from core.orientation import ROWS, Orientation
 from core.plan import Plan
 from gui.diagram.arrows import gap_widths, route
+from gui.diagram.columns import FOLDED, Column, column_ids
 from gui.diagram.measures import (
     ATTENTION_HEIGHT,
     BARE,
-    FULL,
     LABELS,
-    LEAN,
+    LEAST_DIGITS,
+    NAME_LINE,
     PAD,
-    ROW,
-    SIDE_HEADING,
     SIDE_LEAST,
+    SIDE_PAD,
+    SYMBOL_LINE,
     Card,
+    Sizer,
     Style,
-    measure,
-    names_fit,
+    least_cell,
+    name_lines,
 )
-from gui.diagram.shapes import STACK_Y, TOKENS, Box, Layout, Rect
+from gui.diagram.placing import CAPTION, FOLD_GAP, GAP, LANE, MARGIN, in_order, place, room_of, softmax_frame, stands
+from gui.diagram.shapes import STACK_Y, TOKENS, Layout
+from gui.diagram.styles import ALL_CARDS, STYLES, worth
 
-MARGIN = 10.0
-GAP = 8.0
 WIDEST_GAP = 96.0
-CAPTION = 23.0
-LANE = 24.0
-SECOND_LINE = 15.0
-# The room of the diagram in a window of 1280 × 720.
+# The room of the diagram in a window of 1280 × 720, and the one for which texts have their own size: in a larger one
+# they grow, too.
 ROOM = (1240.0, 260.0)
+TEXT_ROOM = (1240.0, 230.0)
+SMALLEST_TEXT, LARGEST_TEXT = 0.86, 2.2
+LARGEST_CELL = 64.0
+SEARCHES = 5
 # How much taller than at rest the picture may become to use the height of its window.
 MOST_STRETCH = 1.7
-
-
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """Cards that stand one over the other, and what kind of column it is."""
-
-    cards: tuple[Card, ...]
-    kind: str
-
-    @property
-    def width(self) -> float:
-        return max(card.outer_width for card in self.cards)
+# How much larger images must get for folding them.
+FOLD_GAIN = 1.12
 
 
 def layout(
@@ -60,98 +56,180 @@ def layout(
     decimals: int = 2,
     room: tuple[float, float] = ROOM,
     orientation: Orientation = ROWS,
+    longest: Mapping[str, str] | None = None,
 ) -> Layout:
-    """Boxes and arrows for a window of `room` pixels: with digits in the cells if the picture then needs hardly
-    any shrinking, else with smaller cells whose colours carry it. Slack goes into taller cells and wider gaps."""
-    best = None
-    for style in (FULL, LEAN, BARE):
-        style = replace(style, orientation=orientation)
-        candidate = _arranged(document, plan, decimals, room[0] / room[1], style)
-        scale = min(room[0] / candidate.width, room[1] / candidate.height)
-        if scale >= style.enough:
-            return candidate
-        if best is None or scale > best[0]:
-            best = scale, candidate
+    """Boxes and arrows for a window of `room` pixels: with digits in the cells where there is any way to make them
+    readable, else with smaller cells whose colours carry it. `longest` is the longest number of each stage as it is
+    shown; without it ordinary numbers are meant. The same arguments always give the same picture."""
+    scale = min(max(min(room[0] / TEXT_ROOM[0], room[1] / TEXT_ROOM[1]), 1.0), LARGEST_TEXT)
+    base = Style(decimals=decimals, orientation=orientation, longest=longest or {})
+    sizer = Sizer(document)
+    score, style = _best(sizer, plan, room, replace(base, scale=scale))
+    if score < ALL_CARDS:  # rather digits everywhere than headings of their full size
+        smaller = replace(base, scale=SMALLEST_TEXT, growth=1.0 / SMALLEST_TEXT)
+        style = max((score, style), _best(sizer, plan, room, smaller), key=lambda found: found[0])[1]
+    if style is not None:
+        return _shown(sizer, plan, (room[0] / style.scale, room[1] / style.scale), style)
+    return _without_digits(sizer, plan, room, _of(base, BARE, BARE.growth))
+
+
+def _best(sizer: Sizer, plan: Plan, room: tuple[float, float], base: Style) -> tuple[float, Style | None]:
+    """The style in which digits can be read best, and how well; None where they cannot."""
+    size = room[0] / base.scale, room[1] / base.scale
+    best, best_score = None, 0.0
+    folds = [tuple(column_ids(plan, fold)) for fold in range(FOLDED + 1)]
+    for penalty, style in STYLES:
+        if style.fold and folds[style.fold] == folds[style.fold - 1]:
+            continue
+        found = _with_digits(sizer, plan, size, _of(base, style, base.growth))
+        if found is not None and (best is None or found[0] - penalty > best_score):
+            best, best_score = found[1], found[0] - penalty
+    return best_score, best
+
+
+def _of(base: Style, style: Style, growth: float) -> Style:
+    """A style for one document, in its convention."""
+    return replace(
+        style, scale=base.scale, growth=growth, decimals=base.decimals,
+        orientation=base.orientation, longest=base.longest,
+    )  # fmt: skip
+
+
+def _with_digits(sizer: Sizer, plan: Plan, size: tuple[float, float], style: Style) -> tuple[float, Style] | None:
+    """A style with the widest cells that the room allows, and how well its digits can be read."""
+    style = replace(style, cell=least_cell(style), heading=SYMBOL_LINE)
+    groups = tuple(column_ids(plan, style.fold))
+    fixed = 2 * MARGIN + sum(gap_widths(sizer.document, plan, [ids for _, ids in groups], style))
+    steepest = sum(
+        max((sizer.fixed(name, style).columns for name in ids if name != TOKENS), default=0) for _, ids in groups
+    )
+    for _ in range(SEARCHES):
+        cards = [
+            [sizer.card(name, room_of(sizer.document, kind, ids, size[1] - 2 * MARGIN, style), style) for name in ids]
+            for kind, ids in groups
+        ]
+        spare = size[0] - fixed - sum(max(card.outer_width for card in column) for column in cards)
+        if spare < 0.0 or not all(map(stands, cards, groups, repeat(size[1]))):
+            return None
+        if style.cell >= LARGEST_CELL or spare < 1.0:
+            break
+        style = replace(style, cell=min(style.cell + spare / steepest, LARGEST_CELL))
+    score = _score([card for column in cards for card in column])
+    return None if score is None else (score, style)
+
+
+def _shown(sizer: Sizer, plan: Plan, size: tuple[float, float], style: Style) -> Layout:
+    """The picture in a style, with names as far as they fit; what is left over goes between the columns."""
+    style = _with_names(sizer, plan, size, style)
+    columns, gaps = _sized(sizer, plan, size[1], style)
+    slack = max(0.0, size[0] - _width(columns, gaps)) / max(1, len(gaps))
+    gaps = [min(gap + slack, max(gap, WIDEST_GAP)) for gap in gaps]
+    return _finished(sizer.document, plan, columns, gaps, size[1], style)
+
+
+def _sized(sizer: Sizer, plan: Plan, height: float, style: Style) -> tuple[list[Column], list[float]]:
+    columns = _columns(sizer, plan, height, style)
+    return columns, gap_widths(sizer.document, plan, [column.ids for column in columns], style)
+
+
+def _score(cards: list[Card]) -> float | None:
+    """The size of the digits, and above all on how many cards there are some; None where it is not worth it."""
+    cards = [card for card in cards if card.stage_id != TOKENS]
+    digits = [card.digits for card in cards if card.digits >= LEAST_DIGITS]
+    if 2 * len(digits) < len(cards):
+        return None
+    return ALL_CARDS * len(digits) / len(cards) + worth(min(digits))
+
+
+def _with_names(sizer: Sizer, plan: Plan, size: tuple[float, float], style: Style) -> Style:
+    """Names under the symbols, as far as no digit gets smaller for them than an ordinary text."""
+    cards = _cards(_columns(sizer, plan, size[1], style))
+    plain = _score(cards) or 0.0
+    for lines in range(name_lines(sizer.document, cards, style), 0, -1):
+        named = replace(style, heading=SYMBOL_LINE + lines * NAME_LINE)
+        columns = _columns(sizer, plan, size[1], named)
+        score = _score(_cards(columns))
+        standing = all(stands(column.cards, (column.kind, column.ids), size[1]) for column in columns)
+        if standing and score is not None and score >= plain - 0.5:
+            return named
+    return style
+
+
+def _cards(columns: list[Column]) -> list[Card]:
+    return [card for column in columns for card in column.cards]
+
+
+def _without_digits(sizer: Sizer, plan: Plan, room: tuple[float, float], style: Style) -> Layout:
+    """The picture with images only, folded where that makes them larger."""
+    best, best_scale = None, 0.0
+    for fold in range(FOLDED + 1):
+        found = _with_images(sizer, plan, room[0] / room[1], replace(style, fold=fold))
+        scale = min(room[0] / found.width, room[1] / found.height)
+        if best is None or scale > best_scale * FOLD_GAIN:
+            best, best_scale = found, scale
     assert best is not None
-    return best[1]
+    return best
 
 
-def _arranged(document: Document, plan: Plan, decimals: int, aspect: float, style: Style) -> Layout:
-    style = _without_second_line(document, plan, decimals, style)
-    height = _least_height(document, plan, style)
-    columns = _columns(document, plan, decimals, height, style)
-    gaps = gap_widths(document, plan, [_ids(column) for column in columns], style.orientation)
+def _with_images(sizer: Sizer, plan: Plan, aspect: float, style: Style) -> Layout:
+    style = _without_second_line(sizer, plan, style)
+    height = _least_height(sizer.document, plan, style)
+    columns, gaps = _sized(sizer, plan, height, style)
     width = _width(columns, gaps)
     if width / height > aspect:
         height = min(width / aspect, height * MOST_STRETCH)
-        columns = _columns(document, plan, decimals, height, style)
+        columns, gaps = _sized(sizer, plan, height, style)
         width = _width(columns, gaps)
     slack = max(0.0, height * aspect - width) / max(1, len(gaps))
     gaps = [min(gap + slack, max(gap, WIDEST_GAP)) for gap in gaps]
-    boxes = tuple(_place(columns, gaps, height, style.orientation))
-    arrows = tuple(route(document, plan, boxes, height - MARGIN, style.orientation))
-    return Layout(_width(columns, gaps), height, _in_order(plan, boxes), arrows, _softmax(boxes))
+    return _finished(sizer.document, plan, columns, gaps, height, style)
 
 
-def _without_second_line(document: Document, plan: Plan, decimals: int, style: Style) -> Style:
+def _finished(
+    document: Document, plan: Plan, columns: list[Column], gaps: list[float], height: float, style: Style
+) -> Layout:
+    boxes = tuple(place(columns, gaps, height, style.orientation))
+    arrows = tuple(route(document, plan, boxes, height - MARGIN, style))
+    return Layout(_width(columns, gaps), height, in_order(plan, boxes), arrows, softmax_frame(boxes))
+
+
+def _without_second_line(sizer: Sizer, plan: Plan, style: Style) -> Style:
     """Where every name fits in one line, no room is kept for a second one."""
-    columns = _columns(document, plan, decimals, _least_height(document, plan, style), style)
-    cards = [card for column in columns for card in column.cards]
-    spare = 0.0 if style.all_labels or not names_fit(document, cards, style) else SECOND_LINE
-    return replace(style, heading=style.heading - spare)
+    cards = _cards(_columns(sizer, plan, _least_height(sizer.document, plan, style), style))
+    lines = name_lines(sizer.document, cards, style)
+    return replace(style, heading=style.heading - (NAME_LINE if lines == 1 else 0.0))
 
 
-def _ids(column: _Column) -> tuple[str, ...]:
-    return tuple(card.stage_id for card in column.cards)
-
-
-def _width(columns: list[_Column], gaps: list[float]) -> float:
+def _width(columns: list[Column], gaps: list[float]) -> float:
     return 2 * MARGIN + sum(column.width for column in columns) + sum(gaps)
 
 
 def _least_height(document: Document, plan: Plan, style: Style) -> float:
-    """The height at which everything can be read."""
+    """The height at which everything can be told apart without digits."""
     n, stack = document.n, STACK_Y * min(document.h - 1, 4)
     rows, above = n, 0.0
     if style.orientation.columns:
         rows, above = max(document.k, document.v), LABELS
-    projections = 3 * (max(SIDE_LEAST, min(rows * 20.0, 72.0) + above) + 2 * PAD + stack) + 2 * GAP
-    attention = CAPTION + LANE + style.heading + PAD + LABELS + stack + min(n * ROW, ATTENTION_HEIGHT)
+    projections = 3 * (max(SIDE_LEAST, min(rows * 20.0, 72.0) + above) + 2 * SIDE_PAD + stack) + 2 * GAP
+    attention = style.heading + PAD + LABELS + stack + min(n * 26.0, ATTENTION_HEIGHT)
+    attention = CAPTION + LANE + (2 * attention + FOLD_GAP if style.fold >= 2 else attention)
+    output = 2 * (style.heading + PAD + min(rows * 20.0, ATTENTION_HEIGHT)) + FOLD_GAP if style.fold else 0.0
     rows = document.d if style.orientation.columns else n
     inputs = 2 * (min(rows * 20.0, 72.0) + above + style.heading + PAD) + GAP if "P" in plan else 0.0
-    return 2 * MARGIN + max(projections, attention, inputs)
+    return 2 * MARGIN + max(projections, attention, inputs, output)
 
 
-def _column_ids(plan: Plan) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The kind and the stages of every column."""
-    grouped = {"X": ("input", ("X", "P")), "Q": ("side", ("Q", "K", "V")), "Q_rot": ("side", ("Q_rot", "K_rot"))}
-    if "X" not in plan:
-        yield "input", (TOKENS,)
-    for stage in plan:
-        if stage.id in grouped:
-            kind, ids = grouped[stage.id]
-            yield kind, tuple(name for name in ids if name in plan)
-        elif stage.id not in ("P", "K", "V", "K_rot"):
-            yield ("attention" if stage.attends else "single"), (stage.id,)
-
-
-def _columns(document: Document, plan: Plan, decimals: int, height: float, style: Style) -> list[_Column]:
-    inner, stack = height - 2 * MARGIN, STACK_Y * min(document.h - 1, 4)
-    heights = {
-        "side": (inner - 2 * GAP) / 3 - 2 * PAD - stack,
-        "attention": inner - CAPTION - LANE - style.heading - PAD - LABELS - stack,
-        "single": min(inner - style.heading - PAD - stack, ATTENTION_HEIGHT),
-    }
+def _columns(sizer: Sizer, plan: Plan, height: float, style: Style) -> list[Column]:
     columns = []
-    for kind, ids in _column_ids(plan):
-        room = heights.get(kind, (inner - GAP * (len(ids) - 1)) / len(ids) - style.heading - PAD)
-        cards = [measure(document, name, decimals, room, style) for name in ids]
+    for kind, ids in column_ids(plan, style.fold):
+        room = room_of(sizer.document, kind, ids, height - 2 * MARGIN, style)
+        cards = [sizer.card(name, room, style) for name in ids]
         widest = max(card.width for card in cards)
-        columns.append(_Column(tuple(replace(card, least_width=widest) for card in cards), kind))
+        columns.append(Column(tuple(replace(card, least_width=widest) for card in cards), kind))
     return _evened(columns)
 
 
-def _evened(columns: list[_Column]) -> list[_Column]:
+def _evened(columns: list[Column]) -> list[Column]:
     """The attention matrices begin at one height, whether tokens stand above their columns or not."""
     highest = max(card.label_height for column in columns if column.kind == "attention" for card in column.cards)
     return [
@@ -164,60 +242,3 @@ def _evened(columns: list[_Column]) -> list[_Column]:
 
 def _raised(card: Card, label_height: float) -> Card:
     return replace(card, heading=card.heading + label_height - card.label_height)
-
-
-def _place(columns: list[_Column], gaps: list[float], height: float, orientation: Orientation) -> Iterator[Box]:
-    x, middles = MARGIN, dict[str, float]()
-    for column, gap in zip(columns, [*gaps, 0.0], strict=True):
-        for card, middle in zip(column.cards, _middles(column, height, middles), strict=True):
-            middles[card.stage_id] = middle
-            top = middle - card.outer_height / 2 + card.depth * STACK_Y
-            left = x + (column.width - card.outer_width) / 2
-            yield _box(card, left, top, orientation)
-        x += column.width + gap
-
-
-def _middles(column: _Column, height: float, known: dict[str, float]) -> list[float]:
-    """The heights at which the cards of a column stand."""
-    cards = column.cards
-    if column.kind == "side" and cards[0].stage_id == "Q_rot":
-        return [known["Q"], known["K"]]
-    if column.kind == "attention":
-        half = cards[0].outer_height / 2
-        wanted = (known["Q"] + known["K"]) / 2
-        return [min(max(wanted, MARGIN + CAPTION + half), height - MARGIN - LANE - half)]
-    total = sum(card.outer_height for card in cards)
-    gap = min((height - 2 * MARGIN - total) / max(1, len(cards) - 1), 4 * GAP)
-    y = (height - total - gap * (len(cards) - 1)) / 2
-    middles = []
-    for card in cards:
-        middles.append(y + card.outer_height / 2)
-        y += card.outer_height + gap
-    return middles
-
-
-def _box(card: Card, left: float, top: float, orientation: Orientation) -> Box:
-    rect = Rect(left, top, card.width, card.height)
-    used = SIDE_HEADING if card.side else 0.0
-    free = card.width - 2 * PAD - used - card.label_width - card.matrix_width
-    x = left + PAD + used + card.label_width + free / 2
-    above = (card.height - card.label_height - card.matrix_height) / 2 if card.side else card.heading
-    matrix = Rect(x, top + above + card.label_height, card.matrix_width, card.matrix_height)
-    heading = SIDE_HEADING if card.side else card.heading
-    return Box(
-        card.stage_id, rect, matrix, card.rows, card.columns,
-        card.side, heading, card.depth, card.label_width, card.label_height,
-        ROWS if card.stage_id == TOKENS else orientation,
-    )  # fmt: skip
-
-
-def _in_order(plan: Plan, boxes: tuple[Box, ...]) -> tuple[Box, ...]:
-    order = {name: position for position, name in enumerate((TOKENS, *plan.ids))}
-    return tuple(sorted(boxes, key=lambda box: order[box.stage_id]))
-
-
-def _softmax(boxes: tuple[Box, ...]) -> Rect:
-    """The frame around the two halves of the softmax, with room for its caption on top."""
-    first, last = (next(box.outer for box in boxes if box.stage_id == name) for name in ("exp", "weights"))
-    top, bottom = min(first.y, last.y), max(first.bottom, last.bottom)
-    return Rect(first.x - 8, top - CAPTION, last.right - first.x + 16, bottom - top + CAPTION + 8)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.cell import Cell
 from core.cursor import reveals
-from gui.diagram.picture import label_rect
+from gui.diagram.picture import label_fits, label_rect
 from gui.diagram.shapes import TOKENS, Box, Layout
 from gui.session import Session
 from gui.state import State
@@ -40,7 +40,8 @@ def hit(state: State, where: Layout, x: float, y: float, scale: float) -> Hit | 
             if box.edge(level).holds(x, y):
                 return Hit(box.stage_id, head=(state.cursor.head + level) % state.document.h)
     for arrow in where.arrows:
-        if arrow.inputs and label_rect(state, arrow, scale).contains(x, y):
+        rect = label_rect(state, arrow, scale)
+        if arrow.inputs and label_fits(arrow, rect) and rect.contains(x, y):
             return Hit(arrow.target, cell=Cell(arrow.inputs[0], 0, 0, state.cursor.head))
     return None
 

@@ -2,57 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
 
 from core.document import Document
 from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES
 from gui.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS
-from gui.diagram.words import heading, text_width
+from gui.diagram.words import heading, number_width, text_width, words_of
 
 # Texts grow against a picture that is drawn smaller, see brush.text_size().
 GROWTH = 1.17
-PAD = 7.0
+PAD, SIDE_PAD = 6.0, 3.0
 TOKENS_HEADING = 30.0
-SIDE_HEADING = 58.0
-SIDE_LEAST = 60.0
-LABELS = 18.0
+SIDE_LEAST = 54.0
+LABELS = 16.0
 ROW = 26.0
-# Rows lower than this hold no digits, and no names beside them.
-LEAST_ROW = 12.0
-WIDEST_WITH_DIGITS = 204.0
+# Rows lower than this, in pixels, hold no digits, and no names beside them.
+LEAST_ROW = 10.8
+# More columns than this are an image.
+MOST_COLUMNS = 12
+# Digits smaller than this, in pixels, are left out.
+LEAST_DIGITS = 9.0
+# Digits as parts of their cell: how much of its height, how much of its width, and how much narrower than they are
+# drawn in fonts they may be squeezed. digits.py paints by the same numbers.
+OF_HEIGHT, OF_WIDTH, SQUEEZE = 0.84, 0.86, 0.84
+# Cells get taller with the room, but not higher than wide.
+TALLEST = 0.95
+SYMBOL_LINE, NAME_LINE = 23.0, 17.0
 SIDE_STAGES = ("Q", "K", "V", "Q_rot", "K_rot")
-NAMED_STAGES = (TOKENS, "X", "input", "Q", "Q_rot", "scores", "weights", "Y")
+NAMED_STAGES = frozenset((TOKENS, "X", "input", "Q", "Q_rot", "scores", "weights", "Y"))
+FEW_STAGES = frozenset((TOKENS, "X", "scores", "weights"))
 ATTENTION_HEIGHT = 132.0
+# A token that is longer may be shortened above a column.
+SHORTENED = 36.0
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How much a card shows: cells wide enough for digits, tokens beside all rows or only where a strand begins.
+    """How much a card shows.
 
-    `widest` limits matrices without digits; `heading` is the height above a matrix, where a name may take two lines;
-    `growth` how much texts grow against the picture at the scale that the style is for; `enough` the
-    scale from which on the style is taken.
+    `named` are the stages with tokens beside their rows (None = all), `arrows` says whether every arrow has its
+    label or only those of weights. `fold` columns of cards stand one over the other: 1 the joined heads over Y,
+    2 the scores in pairs, 3 the two halves of the softmax. `cell` is the width of a cell for a number such as −0.00,
+    0 where no digits are shown, `scale` the pixels of a unit, `longest` the longest number of each stage.
+
+    Without digits: `widest` limits matrices; `growth` is how much texts grow against the picture.
     """
 
-    digits: bool
-    all_labels: bool
-    widest: float
-    heading: float
-    growth: float
-    enough: float
+    named: frozenset[str] | None = None
+    arrows: bool = True
+    fold: int = 0
+    cell: float = 0.0
+    scale: float = 1.0
+    heading: float = SYMBOL_LINE + NAME_LINE
+    widest: float = 104.0
+    growth: float = 1.0
+    decimals: int = 2
     orientation: Orientation = ROWS
+    longest: Mapping[str, str] = field(default_factory=dict)
+
+    def names_tokens(self, stage_id: str) -> bool:
+        """Whether a stage has its tokens beside its rows."""
+        return self.named is None or stage_id in self.named
 
 
-FULL = Style(digits=True, all_labels=True, widest=150.0, heading=43.0, growth=1.17, enough=0.82)
-LEAN = Style(digits=True, all_labels=False, widest=132.0, heading=61.0, growth=1.2, enough=0.8)
-BARE = Style(digits=False, all_labels=False, widest=104.0, heading=68.0, growth=1.45, enough=0.8)
+BARE = Style(named=NAMED_STAGES, heading=68.0, growth=1.45)
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The size of one card and, within it, of its matrix."""
+    """The size of one card and, within it, of its matrix; `digits` is the size of its digits in pixels, 0 if none."""
 
     stage_id: str
     rows: int
@@ -61,22 +82,22 @@ class Card:
     matrix_height: float
     label_width: float
     label_height: float
-    side: bool
+    side: float
     depth: int
     heading: float = 0.0
     least_width: float = 0.0
+    digits: float = 0.0
 
     @property
     def width(self) -> float:
         """The front card's width."""
-        inner = self.label_width + self.matrix_width
-        return max(2 * PAD + inner + (SIDE_HEADING if self.side else 0.0), self.least_width)
+        return max(2 * PAD + self.label_width + self.matrix_width + self.side, self.least_width)
 
     @property
     def height(self) -> float:
         """The front card's height."""
         inner = self.label_height + self.matrix_height
-        return 2 * PAD + max(inner, SIDE_LEAST) if self.side else self.heading + inner + PAD
+        return 2 * SIDE_PAD + max(inner, SIDE_LEAST) if self.side else self.heading + inner + PAD
 
     @property
     def outer_width(self) -> float:
@@ -89,75 +110,173 @@ class Card:
         return self.height + self.depth * STACK_Y
 
 
-def names_fit(document: Document, cards: Iterable[Card], style: Style) -> bool:
-    """Whether every name above a matrix has room in one line."""
-    return all(
-        text_width(heading(document, card.stage_id, style.orientation).name) * style.growth <= card.width - 2 * PAD
-        for card in cards
-        if not card.side
-    )
+def name_lines(document: Document, cards: Iterable[Card], style: Style) -> int:
+    """How many lines the names above matrices take, at most two; one that does not fit at all takes none."""
+    most = 0
+    for card in cards:
+        if not card.side and card.stage_id != TOKENS:
+            name = heading(document, card.stage_id, style.orientation).name
+            lines = _lines(name, (card.width - 2 * PAD) / style.growth)
+            most = max(most, lines if lines <= 2 else 0)
+    return most
 
 
-def cell_width(decimals: int) -> float:
-    """The width at which a number with so many decimals can be read."""
-    return min(max(text_width("−0." + "0" * decimals, 12.0) + 3.0, 26.0), 56.0)
+def _lines(text: str, width: float) -> int:
+    """Lines that a text takes, broken between words (of Chinese: anywhere); many if a word does not fit."""
+    lines, used = 1, 0.0
+    for word in words_of(text):
+        wide = text_width(word)
+        if wide > width:
+            return 99
+        if used and used + text_width(word.rstrip()) > width:
+            lines, used = lines + 1, 0.0
+        used += wide
+    return lines
 
 
-def measure(document: Document, stage_id: str, decimals: int, height: float, style: Style) -> Card:
-    """A card whose matrix is at most `height` high."""
-    if stage_id == TOKENS:
-        return _tokens_card(document, height)
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """What of a card does not depend on how large its cells are.
+
+    `rows` and `columns` are as they are seen, `own` as the document has them. `share` is the width of a cell as a
+    part of an ordinary one. `beside` and `above` are the room that tokens need there, 0 where none are named.
+    """
+
+    stage_id: str
+    own: tuple[int, int]
+    rows: int
+    columns: int
+    square: bool
+    share: float
+    beside: float
+    above: float
+    side: float
+    depth: int
+    least: float
+
+
+class Sizer:
+    """Measures the cards of one document; what does not change is worked out once."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._known: dict[tuple[object, ...], Fixed] = {}
+
+    def fixed(self, stage_id: str, style: Style) -> Fixed:
+        """What of a card is the same at every size."""
+        key = (stage_id, style.named, style.arrows, style.growth, style.cell > 0)
+        if key not in self._known:
+            self._known[key] = _fixed(self.document, stage_id, style)
+        return self._known[key]
+
+    def card(self, stage_id: str, height: float, style: Style) -> Card:
+        """A card whose matrix is at most `height` high."""
+        if stage_id == TOKENS:
+            return _tokens_card(self.document, height)
+        parts = self.fixed(stage_id, style)
+        tall = height - (LABELS if parts.above and not parts.square else 0.0)
+        w, h, digits = _matrix(parts, tall, style)
+        beside = h / parts.rows * style.scale >= LEAST_ROW
+        above = LABELS if 0.0 < parts.above <= w / parts.columns and (beside or style.orientation.columns) else 0.0
+        return Card(
+            stage_id, *parts.own, w, h, parts.beside if beside else 0.0, above,
+            parts.side, parts.depth, style.heading, parts.least, digits,
+        )  # fmt: skip
+
+
+def _fixed(document: Document, stage_id: str, style: Style) -> Fixed:
     own_rows, own_columns = document.stage_shape(stage_id)[-2:]
     axes = STAGE_AXES[stage_id]
-    side, attends = stage_id in SIDE_STAGES, axes[-2:] == ("n", "n")
+    attends = axes[-2:] == ("n", "n")
     rows, columns = style.orientation.pair(own_rows, own_columns)
-    room = height - LABELS if style.orientation.columns and not attends else height
-    w, h = matrix_size(rows, columns, room, style, cell_width(decimals), attends)
-    named = style.all_labels or stage_id in NAMED_STAGES
-    beside, above = named and h / rows >= LEAST_ROW, named and _fit_above(document, w / columns)
-    if not style.orientation.columns:
-        above = above and beside
     token_rows, token_columns = style.orientation.pair(True, attends)
-    label_width = label_room(document, style) if beside and token_rows else 0.0
-    label_height = LABELS if above and token_columns else 0.0
-    depth = min(document.h - 1, MOST_EDGES) if axes[0] == "h" else 0
-    least = 0.0 if side else _heading_width(document, stage_id, style)
-    return Card(stage_id, own_rows, own_columns, w, h, label_width, label_height, side, depth, style.heading, least)
+    named = style.names_tokens(stage_id)
+    side = _side_heading(document, stage_id, style) if stage_id in SIDE_STAGES else 0.0
+    return Fixed(
+        stage_id, (own_rows, own_columns), rows, columns, attends,
+        _share(stage_id, style.longest.get(stage_id, ""), style.decimals),
+        label_room(document, style) if named and token_rows else 0.0,
+        _room_above(document) if named and token_columns else 0.0,
+        side,
+        min(document.h - 1, MOST_EDGES) if axes[0] == "h" else 0,
+        0.0 if side else _heading_width(document, stage_id, style),
+    )  # fmt: skip
 
 
 def _tokens_card(document: Document, height: float) -> Card:
     width = min(max(max(text_width(token, 13.0) for token in document.tokens[:200]) + 16.0, 60.0), 110.0)
-    return Card(TOKENS, document.n, 1, width, min(document.n * ROW, height), 0.0, 0.0, False, 0, TOKENS_HEADING)
+    return Card(TOKENS, document.n, 1, width, min(document.n * ROW, height), 0.0, 0.0, 0.0, 0, TOKENS_HEADING)
 
 
-def matrix_size(
-    rows: int, columns: int, height: float, style: Style, cell: float, square: bool = False
-) -> tuple[float, float]:
-    """Width and height of a matrix: cells for digits where all of them fit, else an image of the real shape."""
-    row = min(ROW, height / rows)
-    if style.digits and row >= LEAST_ROW and columns * cell <= WIDEST_WITH_DIGITS:
-        return columns * cell, rows * row
+def _matrix(parts: Fixed, height: float, style: Style) -> tuple[float, float, float]:
+    """Width, height and size of the digits: cells for digits where all of them fit, else an image."""
+    rows, columns = parts.rows, parts.columns
+    if style.cell and columns <= MOST_COLUMNS:
+        row = min(height / rows, max(style.cell * TALLEST, ROW))
+        if row * style.scale >= LEAST_ROW:
+            digits = style.scale * min(row * OF_HEIGHT, style.cell * _per_width(style.decimals))
+            return columns * style.cell * parts.share, rows * row, digits
+    return *matrix_size(rows, columns, height, style, parts.square), 0.0
+
+
+@cache
+def _per_width(decimals: int) -> float:
+    """The size of digits by the width of a cell that holds −0.00."""
+    return OF_WIDTH / (SQUEEZE * number_width(usual_number(decimals)))
+
+
+def least_cell(style: Style) -> float:
+    """The narrowest cell that holds −0.00 in the smallest digits."""
+    return LEAST_DIGITS * 1.01 / (style.scale * _per_width(style.decimals))
+
+
+def usual_number(decimals: int, sign: str = "\N{MINUS SIGN}") -> str:
+    """What an ordinary cell must have room for."""
+    return sign + ("0." + "0" * decimals if decimals else "0")
+
+
+def _share(stage_id: str, longest: str, decimals: int) -> float:
+    """How wide a stage's cells are: shares need no sign, large numbers more room."""
+    sign = "" if stage_id in ("exp", "weights") else "\N{MINUS SIGN}"
+    wide = max(number_width(longest), number_width(usual_number(decimals, sign)))
+    return wide / number_width(usual_number(decimals))
+
+
+def matrix_size(rows: int, columns: int, height: float, style: Style, square: bool = False) -> tuple[float, float]:
+    """Width and height of a matrix without digits: an image of the real shape."""
     side = min(18.0, style.widest / columns, height / rows)
     most = 1.15 if square else 2.0
     return min(max(columns * side * most, 48.0), style.widest), max(rows * side, 26.0)
 
 
 def label_room(document: Document, style: Style) -> float:
-    """How much room the tokens take beside the rows; longer ones are cut with an ellipsis."""
+    """How much room the tokens take beside the rows: what they need up to about five characters."""
     widest = max(text_width(token) for token in document.tokens[:200])
-    return min(max(widest * style.growth, 12.0), 54.0 if style.all_labels else 40.0) + 6.0
+    return min(max(widest * style.growth, 12.0), 62.0 if style.named is None else 50.0) + 6.0
 
 
-def _fit_above(document: Document, width: float) -> bool:
-    """Whether at least every other token can be read above a column of this width."""
-    fitting = sum(text_width(token) * GROWTH <= width for token in document.tokens[:200])
-    return 2 * fitting >= min(document.n, 200)
+def _room_above(document: Document) -> float:
+    """How wide a column must be for every token, or the beginning of a long one, to be read above it."""
+    return max(min(text_width(token), SHORTENED) for token in document.tokens[:200]) or 1.0
+
+
+def _side_heading(document: Document, stage_id: str, style: Style) -> float:
+    """The width of what stands left of a matrix: symbol and head, name, shape."""
+    words = heading(document, stage_id, style.orientation)
+    chip = 30.0 if document.h > 1 else 0.0
+    name = max(text_width(word.rstrip()) for word in words_of(words.name))
+    widest = max(text_width(words.symbol, 16.0) + chip, name, text_width(words.shape))
+    return min(max(widest * style.growth + 8.0, 34.0), 68.0)
 
 
 def _heading_width(document: Document, stage_id: str, style: Style) -> float:
+    """The least width of a card with its heading above."""
     words = heading(document, stage_id, style.orientation)
-    chip = 36.0 if style.all_labels and document.h > 1 and STAGE_AXES[stage_id][0] == "h" else 0.0
-    first = text_width(words.symbol, 15.0) + 6.0 + text_width(words.shape) * style.growth + chip
-    names = [words.name] if style.all_labels else words.name.split(" ")
+    symbol = text_width(words.symbol, 15.0)
+    if style.cell and not style.arrows:
+        return 2 * PAD + min(symbol, 96.0)
+    chip = 36.0 if style.arrows and document.h > 1 and STAGE_AXES[stage_id][0] == "h" else 0.0
+    first = symbol + 6.0 + text_width(words.shape) * style.growth + chip
+    widest = max(text_width(word.rstrip()) for word in words_of(words.name)) * style.growth
     most = 168.0 if style.orientation.columns else 128.0  # many features as rows make narrow cards
-    return 2 * PAD + max(first, min(max(text_width(name) * style.growth for name in names), most))
+    return 2 * PAD + max(first, min(widest, most))

@@ -5,7 +5,18 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
-from gui.diagram.brush import Align, draw_text, height_of, outline, qrect, readable, stroke, text_font, width_of
+from gui.diagram.brush import (
+    Align,
+    draw_formula,
+    draw_text,
+    formula_width,
+    height_of,
+    outline,
+    qrect,
+    readable,
+    stroke,
+    text_font,
+)
 from gui.diagram.camera import fitting, legible
 from gui.diagram.cards import paint_card
 from gui.diagram.scene import Status, layout_of, looks, status_of
@@ -89,15 +100,18 @@ def _colour(state: State, arrow: Arrow, theme: Colours) -> QColor:
 def _paint_curve(painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float) -> None:
     """The curve and its head; dashed while nothing has flowed along it yet."""
     colour, ahead = _colour(state, arrow, theme), _ahead(state, arrow)
-    tip = QPointF(*arrow.points[-1]) - QPointF(1.0, 0.0)
+    tip = QPointF(*arrow.points[-1])
+    way = QPointF(0.0, 1.0) if arrow.points[-1][0] == arrow.points[-2][0] else QPointF(1.0, 0.0)
+    aside = QPointF(way.y(), way.x()) * HEAD_WIDTH
+    tip -= way
     here = status_of(state, arrow.target) is Status.HERE
     painter.setPen(stroke(colour, 2.4 if here else 1.6, scale, ahead))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawPath(arrow_path(arrow))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
-    back = tip - QPointF(HEAD_LENGTH, 0.0)
-    painter.drawPolygon(QPolygonF([tip, back - QPointF(0, HEAD_WIDTH), back + QPointF(0, HEAD_WIDTH)]))
+    back = tip - way * HEAD_LENGTH
+    painter.drawPolygon(QPolygonF([tip, back - aside, back + aside]))
 
 
 def label_text(state: State, arrow: Arrow, face_room: float, width: float) -> str:
@@ -113,27 +127,36 @@ def label_text(state: State, arrow: Arrow, face_room: float, width: float) -> st
 def label_rect(state: State, arrow: Arrow, scale: float) -> QRectF:
     """Where the label of an arrow lies, in layout units."""
     face = text_font(CAPTION, scale, bold=True)
-    text = label_text(state, arrow, arrow.room, width_of(arrow.label, face))
-    width, height = width_of(text, face) + 6.0, height_of(face)
-    return QRectF(arrow.at[0] - width / 2, arrow.at[1] - height / 2, width, height)
+    text = label_text(state, arrow, arrow.room, formula_width(arrow.label, face))
+    width, height = formula_width(text, face) + 6.0, height_of(face)
+    left = arrow.at[0] - width / 2
+    if not arrow.upright:  # beside its place rather than over a card or the arrow's head
+        left = max(min(left, arrow.points[-1][0] - HEAD_LENGTH - width), arrow.points[0][0] + 1.0)
+    return QRectF(left, arrow.at[1] - height / 2, width, height)
+
+
+def label_fits(arrow: Arrow, rect: QRectF) -> bool:
+    """Whether a label has room between the cards, without covering the arrow's head."""
+    if arrow.upright:
+        return rect.width() <= arrow.room and rect.height() <= arrow.points[-1][1] - arrow.points[0][1] + 3.0
+    return rect.width() <= arrow.room - (0.0 if arrow.above else HEAD_LENGTH)
 
 
 def _paint_label(painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float) -> None:
     if not arrow.label or not readable(CAPTION, scale):
         return
-    face = text_font(CAPTION, scale, bold=True)
     rect = label_rect(state, arrow, scale)
-    if rect.width() > arrow.room + 2.0:
+    if not label_fits(arrow, rect):
         return
+    face = text_font(CAPTION, scale, bold=True)
     focused = state.focus.tensor in arrow.inputs
     if focused or not arrow.above:
         pen = QPen(QColor(theme.accent), 2.0) if focused else QPen(Qt.PenStyle.NoPen)
         outline(painter, rect, pen, QColor(theme.surface), 5)
     ink = QColor(theme.muted) if _ahead(state, arrow) else label_ink(arrow, theme)
-    text = label_text(state, arrow, arrow.room, width_of(arrow.label, face))
-    painter.setFont(face)
+    text = label_text(state, arrow, arrow.room, formula_width(arrow.label, face))
     painter.setPen(ink)
-    painter.drawText(rect, Align.AlignCenter, text)
+    draw_formula(painter, rect, text, face)
 
 
 def label_ink(arrow: Arrow, theme: Colours) -> QColor:

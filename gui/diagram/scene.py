@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import weakref
 from dataclasses import dataclass
 from enum import StrEnum
+
+import numpy as np
 
 from core.arrays import Array
 from core.cell import Cell
@@ -17,13 +20,14 @@ from gui.diagram.feeds import Block, feeds
 from gui.diagram.geometry import layout
 from gui.diagram.shapes import TOKENS, Box, Layout
 from gui.diagram.words import Heading, head_chip, heading, lead_text
-from gui.matrix import Frame, Picture, seen
+from gui.matrix import Frame, Picture, longest_text, seen
 from gui.state import State
 from gui.texts.names import visible_token
 from gui.theme import ROLES, Colours, colours
 from gui.values import scores_behind, stage_levels
 
 ROW_LABELS_MOST = 200
+MOST_WRITTEN = 20_000  # numbers of a stage, beyond which none is written out
 
 
 class Status(StrEnum):
@@ -40,7 +44,7 @@ class Look:
 
     Two looks give the same picture if their `key` is equal and their `source`, the stage's array, the same object.
     `lead` is what opens a row of the softmax while it is sought: the row, and its maximum or sum in words. Rows are
-    the document's, `picture` is as it is seen.
+    the document's, and so are the frames in `ringed`; `picture` is as it is seen.
     """
 
     box: Box
@@ -56,6 +60,7 @@ class Look:
     source: Array | None
     lead: tuple[int, str] | None
     key: tuple[object, ...]
+    ringed: tuple[Frame, ...] = ()
 
 
 _last: list[tuple[tuple[object, ...], Layout]] = []
@@ -65,16 +70,37 @@ def layout_of(state: State, room: tuple[float, float]) -> Layout:
     """The layout of a state for a window of `room` pixels; the same object as long as sizes and words are the same."""
     document, plan = state.document, state.trace.plan
     sizes = tuple(document.sizes.values())
+    longest = _longest_numbers(state)
     key = (
-        plan, sizes, document.tokens[:ROW_LABELS_MOST], document.scale, state.decimals, room, state.language,
+        longest, plan, sizes, document.tokens[:ROW_LABELS_MOST], document.scale, state.decimals, room, state.language,
         state.orientation,
     )  # fmt: skip
     for known, where in _last:
         if known == key:
             return where
-    where = layout(document, plan, state.decimals, room, state.orientation)
+    where = layout(document, plan, state.decimals, room, state.orientation, dict(longest))
     _last[:] = [(key, where), *_last[:3]]
     return where
+
+
+def _longest_numbers(state: State) -> tuple[tuple[str, str], ...]:
+    """The longest number of each stage whose numbers may be written out."""
+    trace = state.trace
+    return tuple((name, _longest(trace[name], state.decimals)) for name in trace if trace[name].size <= MOST_WRITTEN)
+
+
+_known_longest: dict[tuple[int, int], tuple[weakref.ref[Array], str]] = {}
+
+
+def _longest(array: Array, decimals: int) -> str:
+    """The longest number of an array, kept as long as it is the same one; without its digits, which do not count."""
+    known = _known_longest.get((id(array), decimals))
+    if known is None or known[0]() is not array:
+        if len(_known_longest) > 200:
+            _known_longest.clear()
+        text = re.sub("[1-9]", "0", longest_text(array, decimals))
+        known = _known_longest[(id(array), decimals)] = (weakref.ref(array), text)
+    return known[1]
 
 
 def looks(state: State, where: Layout, shown: tuple[int, int] | None = None) -> list[Look]:
@@ -113,7 +139,7 @@ def _look(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, i
         head if headwise else 0, state.decimals, picture.shown, picture.asked, frames,
         picture.pinned, picture.filled, picture.off, picture.levels, lead,
     )  # fmt: skip
-    return Look(box, status, words, chip, tokens, picture, masked, blocks, off, edges, trace[name], lead, key)
+    return Look(box, status, words, chip, tokens, picture, masked, blocks, off, edges, trace[name], lead, key, frames)
 
 
 def _picture(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None) -> Picture:
@@ -129,9 +155,19 @@ def _picture(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int
         _filled(document, name, head if headwise else 0),
         off=headwise and not document.heads[head].enabled,
         asked=state.asked(name, (box.rows, box.columns)),
-        scores=scores_behind(trace, name, head),
+        scores=_scores_behind(trace, name, head),
     )
     return seen(picture, box.orientation)
+
+
+def _scores_behind(trace: Trace, stage_id: str, head: int) -> Array | None:
+    """What is hatched as forbidden; of the values taken home, the rows of queries that may attend to nothing."""
+    rows = _masked_rows(trace, head) if stage_id == "heads" else ()
+    if not rows:
+        return scores_behind(trace, stage_id, head)
+    blank = np.zeros(trace.matrix(stage_id, head).shape)
+    blank[list(rows)] = -np.inf
+    return blank
 
 
 def _pinned(document: Document, stage_id: str, head: int) -> frozenset[tuple[int, int]]:
@@ -191,7 +227,7 @@ def focus_frames(state: State, where: Layout) -> dict[str, tuple[Frame, ...]]:
 def _frame_width(where: Layout, stage_id: str, most: float) -> float:
     """Thinner around small cells, so that the frame does not hide them."""
     box = where.box(stage_id)
-    return min(most, max(1.2, min(box.cell) * 0.4))
+    return min(most, max(1.2, min(box.cell) * 0.11))
 
 
 def _in_front(state: State, cell: Cell) -> bool:

@@ -140,6 +140,11 @@ class Arrow:
     inputs: tuple[str, ...] = ()
     above: bool = False
 
+    @property
+    def upright(self) -> bool:
+        """Whether it leads from a card down to the one below."""
+        return self.points[0][0] == self.points[-1][0]
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:

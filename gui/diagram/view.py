@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
-from gui.diagram.camera import ZOOM_STEP, Camera, fitting, legible, panned, showing, zoomed
+from gui.diagram.camera import ZOOM_STEP, Camera, fitting, kept_inside, legible, panned, showing, zoomed
 from gui.diagram.canvas import Canvas
 from gui.diagram.corner import Corner
 from gui.diagram.flying import curtain_line, paint_flash, paint_motion
@@ -74,6 +74,9 @@ class DiagramView(QWidget):
             self._follow(old)
         if old is None or (old.language, old.dark) != (new.language, new.dark):
             self._dress()
+        if old is None or not _same_picture(old, new) or old.language != new.language:
+            self._place_corner()
+            self._keep_camera()
         self._say()
         self.update()
 
@@ -243,8 +246,20 @@ class DiagramView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """An enlarged picture keeps its scale."""
         self._player.cut()
-        self._corner.move(self.width() - self._corner.width() - 6, 6)
-        self._pan(QPointF())
+        self._place_corner()
+        self._keep_camera()
+
+    def _place_corner(self) -> None:
+        where, room = self.layout_now(), self._room()
+        self._corner.stand_clear(fitting(where, room), where, room.width(), room.height())
+
+    def _keep_camera(self) -> None:
+        """In a room that shows everything as large as it was enlarged by hand, nothing is enlarged any more."""
+        if self._camera is None:
+            return
+        where, room = self.layout_now(), self._room()
+        larger = self._camera.scale > fitting(where, room).scale * 1.001
+        self._look_through(kept_inside(self._camera, where, room) if larger else None)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """What nobody sees does not move."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.cell import Cell
 from core.document import Document
@@ -112,7 +114,27 @@ def _scale_label(document: Document) -> str:
     return f"÷ √{document.k}"
 
 
+@lru_cache(maxsize=4096)
 def text_width(text: str, pixels: float = 12.0) -> float:
     """About how wide a text is, in pixels; no font is asked, so that the layout needs no screen."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
     return pixels * (wide * 1.0 + (len(text) - wide) * 0.58)
+
+
+def label_width(label: str) -> float:
+    """About how wide an arrow's label is; what follows a _ is set lower and smaller."""
+    return text_width(label) - 5.0 * label.count("_")
+
+
+def number_width(text: str) -> float:
+    """About how wide a number is, as a part of its size."""
+    return 0.58 * len(text) - 0.28 * text.count(".")
+
+
+def words_of(text: str) -> list[str]:
+    """What must stay together on a line: words with the space after them, of Chinese every character."""
+    return _WORDS.findall(text)
+
+
+# A Chinese character may end a line, a Latin word must be whole.
+_WORDS = re.compile("[\u3400-\u9fff]|[^\u3400-\u9fff ]+ ?")

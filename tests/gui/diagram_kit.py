@@ -104,6 +104,11 @@ def documents(draw: st.DrawFn) -> Document:
 
 def painted_texts(state: State, width: int = 1880, height: int = 400) -> list[str]:
     """Every text of the picture, read back from an SVG of it."""
+    return [text for text, _ in painted_sizes(state, width, height)]
+
+
+def painted_sizes(state: State, width: int = 1880, height: int = 400) -> list[tuple[str, float]]:
+    """Every text of the picture with its size in units of the painter (for numbers: pixels)."""
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
@@ -113,7 +118,8 @@ def painted_texts(state: State, width: int = 1880, height: int = 400) -> list[st
     paint_diagram(painter, QRectF(0, 0, width, height), state)
     painter.end()
     root = ElementTree.fromstring(buffer.data().data())
-    return ["".join(element.itertext()).strip() for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    elements = root.iter("{http://www.w3.org/2000/svg}text")
+    return [("".join(element.itertext()).strip(), float(element.attrib["font-size"])) for element in elements]
 
 
 def session_of(document: Document, language: str = "en", dark: bool = False, **preferences: object) -> Session:

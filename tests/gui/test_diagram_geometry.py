@@ -62,6 +62,11 @@ def check_arrows(document: Document, where: Layout) -> None:
     for arrow in where.arrows:
         source, target = where.box(arrow.source), where.box(arrow.target)
         (x, y), (end_x, end_y) = arrow.points[0], arrow.points[-1]
+        if arrow.upright:
+            assert y == pytest.approx(source.rect.bottom)
+            assert end_y == pytest.approx(target.outer.y)
+            assert max(source.rect.x, target.rect.x) < x < min(source.rect.right, target.rect.right)
+            continue
         assert x == pytest.approx(source.outer.right)
         assert source.rect.y < y < source.rect.bottom
         assert end_x == pytest.approx(target.rect.x)

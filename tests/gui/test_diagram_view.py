@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import itertools
+import random
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QKeyEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.cell import Cell
 from core.cursor import Grain, Reach
 from core.edits import with_cell, with_head_enabled
-from core.examples import load_example
-from gui.diagram.camera import LARGEST_CELL
+from core.examples import EXAMPLES, load_example
+from gui.diagram.camera import LARGEST_CELL, fitting
 from gui.diagram.picture import label_rect
 from gui.diagram.view import DiagramView
+from gui.theme import colours
 from tests.gui.diagram_kit import cell_on_screen, diagram, make, on_screen, session_of
 
-LEFT = Qt.MouseButton.LeftButton
+LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture(autouse=True)
@@ -160,6 +162,87 @@ def test_the_corner_has_buttons_for_it(cat: DiagramView, qtbot: QtBot) -> None:
     qtbot.mouseClick(corner.fit, LEFT)
     assert cat.camera.scale == fit
     assert all(button.accessibleName() for button in (corner.zoom_in, corner.zoom_out, corner.fit))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("size", [(1276, 294), (1362, 294), (1240, 235), (1027, 294), (1916, 350)])
+def test_the_buttons_lie_over_no_card(qtbot: QtBot, name: str, size: tuple[int, int]) -> None:
+    view = diagram(qtbot, session_of(load_example(name)), *size)
+    view._session.go_last()
+    corner = view._corner
+    assert corner.isVisible()
+    assert view.rect().contains(corner.geometry())
+    for box in view.layout_now().boxes:
+        assert not view.camera.to_screen(box.outer).intersects(QRectF(corner.geometry())), box.stage_id
+
+
+def test_the_buttons_have_a_ground_of_their_own(cat: DiagramView) -> None:
+    for _ in range(12):
+        cat.zoom_in()
+    image, corner = cat.grab().toImage(), cat._corner.geometry()
+    assert image.pixelColor(corner.left() + 6, corner.top() + 3) == QColor(colours(False).surface)
+
+
+def test_panning_never_leaves_an_empty_view(cat: DiagramView, qtbot: QtBot) -> None:
+    """However far it is dragged and zoomed, a third of a card stays in view."""
+    cat._session.go_last()
+    generator = random.Random(3)
+    for _ in range(120):
+        if generator.random() < 0.3:
+            wheel(cat, QPointF(generator.uniform(0, 1240), generator.uniform(0, 260)), generator.choice((4, -1)), CTRL)
+        start = QPoint(620, 130)
+        by = QPoint(generator.randint(-400, 400), generator.randint(-120, 120))
+        qtbot.mousePress(cat, LEFT, pos=start)
+        qtbot.mouseMove(cat, start + by)
+        qtbot.mouseRelease(cat, LEFT, pos=start + by)
+        room = QRectF(cat.rect())
+        parts = [seen_part(cat.camera.to_screen(box.outer), room) for box in cat.layout_now().boxes]
+        assert max(parts) >= 1 / 3 - 1e-6
+
+
+def seen_part(card: QRectF, room: QRectF) -> float:
+    """How much of a card is seen in either direction, as a part of what could be."""
+    seen = card.intersected(room)
+    return min(seen.width() / min(card.width(), room.width()), seen.height() / min(card.height(), room.height()))
+
+
+@pytest.mark.parametrize("name", ["cat-eats-fish", "who-ate-whom", "apple-released-iphone"])
+def test_a_size_has_one_picture_whatever_came_before(qtbot: QtBot, name: str) -> None:
+    """Other sizes, zoom, documents and languages on the way: back at the same size stands the same picture."""
+    session = session_of(load_example(name))
+    view = diagram(qtbot, session, 1276, 294)
+    session.go_last()
+    view.clearFocus()
+    first = settled(view)
+    for size in ((1916, 350), (700, 200), (1027, 294), (1276, 600), (1277, 294)):
+        view.resize(*size)
+        view.zoom_in()
+        view.repaint()
+        view.fit()
+        view.repaint()
+    session.show_language("zh_CN")
+    session.prefer(columns=True, decimals=4)
+    view.repaint()
+    session.prefer(columns=False, decimals=2)
+    session.show_language("en")
+    view.resize(1276, 294)
+    assert settled(view) == first
+
+
+def settled(view: DiagramView) -> QImage:
+    """The picture when all of it has been painted at its size."""
+    image = view.grab().toImage()
+    while view._canvas.unfinished:
+        image = view.grab().toImage()
+    return image
+
+
+def test_a_larger_window_ends_an_enlargement_that_it_outgrows(cat: DiagramView) -> None:
+    cat.zoom_in()
+    assert cat._corner.fit.isEnabled()
+    cat.resize(1880, 600)
+    assert cat.camera == fitting(cat.layout_now(), QRectF(0, 0, 1880, 600))
+    assert not cat._corner.fit.isEnabled()
 
 
 def test_a_drag_moves_the_picture_and_clicks_nothing(cat: DiagramView, qtbot: QtBot) -> None:
