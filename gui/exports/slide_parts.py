@@ -169,9 +169,10 @@ def _fitting(text: str, width: float) -> float:
 
 
 def _shortened(text: str, width: float) -> str:
-    """A label cut so that it can be written in ten points."""
-    most = max(2, int((width - 0.1) * 72 / 10 / 0.6))
-    return text if ems(text) <= most * 0.6 else short(text, most if ems(text) == len(text) * 0.6 else most // 2 + 1)
+    """A label cut so that it can be written in nine points."""
+    room = (width - 0.1) * 72 / 9
+    lengths = (n for n in range(len(text), 1, -1) if ems(short(text, n)) <= room)
+    return short(text, next(lengths, 2))
 
 
 def ems(text: str) -> float:
