@@ -219,9 +219,9 @@ class TestPlaces:
 class TestWords:
     def test_tokens_that_cannot_be_told_apart_get_their_position(self) -> None:
         tokens = ("the", "cat", "the", "", "سلام")
-        assert axis_tokens(tokens) == ("the 1", "cat", "the 3", "#4", "سلام")
+        assert axis_tokens(tokens) == ("the 1", "cat", "the 3", "␣ 4", "سلام")
         assert token_name(tokens, 2) == "the (3)"
-        assert token_name(tokens, 3) == "#4"
+        assert token_name(tokens, 3) == "␣ (4)"
         assert token_name(tokens, 4) == "\u2068سلام\u2069"
 
     @pytest.mark.parametrize(("value", "text"), [(0.125, "+0.12"), (-0.5, "−0.50"), (0.0, "0.00")])
