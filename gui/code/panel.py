@@ -72,28 +72,28 @@ class CodePanel(QWidget):
     # What is shown
 
     def showEvent(self, event: QShowEvent) -> None:
-        """What was left out while it could not be seen."""
+        """The rows that were left out while it could not be seen."""
         super().showEvent(event)
-        self._show(self._session.state)
+        self._show_rows(self._session.state)
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Everything that changed since it was last seen; the first time the words at least."""
-        if self.isVisible() or self._shown is None:
-            self._show(new)
-
-    def _show(self, new: State) -> None:
-        old, self._shown = self._shown, new
+        """Words and colours always; rows only while they can be seen."""
         if old is None or old.language != new.language:
-            self._label(new)
+            self._label()
         if old is None or old.dark != new.dark:
             self._paint(colours(new.dark))
         if old is None or page_of(old) != page_of(new) or old.language != new.language:
             self._name_page(new)
+        if self.isVisible():
+            self._show_rows(new)
+
+    def _show_rows(self, new: State) -> None:
+        old, self._shown = self._shown, new
         if self.model.show_state(old, new) or old is None or old.cursor != new.cursor:
             self.list.show_row(self.model.current)
         self.list.viewport().update()
 
-    def _label(self, state: State) -> None:
+    def _label(self) -> None:
         self.copy_row.setText(tr("Copy line"))
         self.copy_row.setToolTip(tr("Copy the line with every digit (Ctrl+C)"))
         self.copy_all.setText(tr("Copy all"))
