@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
+from gui.texts.subscripts import rich
 from gui.theme import BODY, Colours, font
 
 WIDEST = 340
@@ -18,7 +19,7 @@ class Bubble(QLabel):
         self._parent = parent
         self.setWordWrap(True)
         self.setFont(font(BODY))
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setTextFormat(Qt.TextFormat.RichText)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
@@ -32,7 +33,7 @@ class Bubble(QLabel):
     def say(self, sentence: str, place: QRect) -> None:
         """Show a sentence at a rectangle of the parent."""
         space = self._parent.rect()
-        self.setText(sentence)
+        self.setText(rich(sentence))
         self.setAccessibleName(sentence)
         self.setFixedWidth(min(WIDEST, max(120, space.width() - 8)))
         self.adjustSize()
