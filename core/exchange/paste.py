@@ -120,7 +120,10 @@ def _require_size(text: str) -> None:
 
 
 def _are_labels(cells: list[str]) -> bool:
-    return any(cells) and not any(map(is_number, filter(None, cells))) and all(cells[1:])
+    """Words beside numbers. The letters of a constant, such as e, are a word among others."""
+    filled = [cell for cell in cells if cell]
+    constants = [cell for cell in filled if is_number(cell)]
+    return len(constants) < len(filled) and all(map(str.isalpha, constants)) and all(cells[1:])
 
 
 def _moved(problem: Problem, top: int, left: int) -> Problem:

@@ -17,8 +17,10 @@ from gui.dialogs import import_words as words
 from gui.dialogs.import_form import ImportForm
 from gui.dialogs.import_plan import (
     ALL,
+    Changed,
     Place,
     Plan,
+    carried_out,
     consequences,
     head_choices,
     is_vector,
@@ -27,7 +29,6 @@ from gui.dialogs.import_plan import (
     stands_turned,
     tensors,
     turned_back,
-    with_plan,
 )
 from gui.dialogs.import_preview import Preview
 from gui.dialogs.import_reading import Reading, read_file, read_part
@@ -57,7 +58,7 @@ class ImportDialog(Dialog):
         self.setMinimumSize(920, 600)
         self._work = Background(self)
         self._work.failed.connect(self._on_failed)
-        self._work.done.connect(self._on_read)
+        self._work.done.connect(self._on_done)
         self._make_fields()
         self._lay_out()
         self._fit()
@@ -139,6 +140,12 @@ class ImportDialog(Dialog):
     def _read_part(self) -> None:
         self._read(partial(read_part, self._path, self.form.name, self.form.cells.text()))
 
+    def _on_done(self, found: Reading | Table | Problem | Changed) -> None:
+        if isinstance(found, Changed):
+            self._put_in(found)
+        else:
+            self._on_read(found)
+
     def _on_read(self, found: Reading | Table | Problem) -> None:
         if isinstance(found, Reading):
             self._reading = found
@@ -156,6 +163,7 @@ class ImportDialog(Dialog):
 
     def _refuse(self, problem: Problem) -> None:
         """Why it cannot be had; which file it is of stands above."""
+        self.form.setEnabled(True)
         data = {key: value for key, value in problem.data.items() if key != "path"}
         self.problem.setText(sentence(problem if problem.code.startswith("file.") else Problem(problem.code, **data)))
 
@@ -253,7 +261,7 @@ class ImportDialog(Dialog):
             turns=there and not is_vector(self.form.place.tensor),
             labelled=table is not None and bool(self._labels(table, turned=self._is_turned(table))),
         )
-        if self._plan is None:
+        if self._plan is None and not self._work.busy:
             self.form.tell("", "", "")
         self.preview.setVisible(there)
         self.problem.setVisible(bool(self.problem.text()))
@@ -281,12 +289,16 @@ class ImportDialog(Dialog):
 
     def accept(self) -> None:
         """Put it in, as one undo step."""
-        if self._plan is None:
-            return
+        if self._plan is not None and not self._work.busy:
+            plan, self._plan = self._plan, None
+            self.form.setEnabled(False)
+            self._work.start(partial(carried_out, self._session.state.document, plan, tr("new")))
+            self._fit()
+
+    def _put_in(self, changed: Changed) -> None:
+        name = symbol(changed.tensor, changed.document)
         try:
-            document = with_plan(self._session.state.document, self._plan, tr("new"))
-            name = symbol(self._plan.place.tensor, document)
-            self._session.edit(document, mark("Import {name}"), name=name)
+            self._session.edit(changed.document, mark("Import {name}"), name=name)
         except Problem as problem:
             self._refuse(problem)
             self._fit()
@@ -296,7 +308,7 @@ class ImportDialog(Dialog):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter in the range of cells shows them; a second one imports."""
         enters = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if enters and self.form.cells.hasFocus() and self.form.cells.isModified():
+        if enters and self.focusWidget() is self.form.cells and self.form.cells.isModified():
             self.form.cells.setModified(False)
             return
         super().keyPressEvent(event)

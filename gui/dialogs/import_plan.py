@@ -129,14 +129,27 @@ def with_plan(document: Document, plan: Plan, token: str) -> Document:
 
 def _put(document: Document, tensor: str, head: int, matrix: Array) -> Document:
     """One matrix in its place: no number of it is made up any more, and no pin lies on it."""
+    filled = frozenset(cell for cell in document.filled if (cell.tensor, cell.head) != (tensor, head))
+    pins = tuple(pin for pin in document.pins if (pin.stage, pin.cell.head) != (tensor, head))
+    if len(filled) != len(document.filled):
+        document = document.with_(filled=filled)
+    if len(pins) != len(document.pins):
+        document = document.with_(pins=pins)
     before = document.tensor(tensor, head)
-    values = matrix if before is not None and before.ndim == 2 else matrix.ravel()
-    changed = with_tensor(document, tensor, values, head)
-    filled = frozenset(cell for cell in changed.filled if (cell.tensor, cell.head) != (tensor, head))
-    pins = tuple(pin for pin in changed.pins if (pin.stage, pin.cell.head) != (tensor, head))
-    if len(filled) != len(changed.filled):
-        changed = changed.with_(filled=filled)
-    return changed if len(pins) == len(changed.pins) else changed.with_(pins=pins)
+    return with_tensor(document, tensor, matrix if before is None or before.ndim == 2 else matrix.ravel(), head)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Changed:
+    """The document with the numbers in it, not yet shown, and the tensor that they have become."""
+
+    document: Document
+    tensor: str
+
+
+def carried_out(document: Document, plan: Plan, token: str) -> Changed:
+    """A plan carried out; new tokens are called `token`. Raises Problem as `wanted_sizes` does."""
+    return Changed(with_plan(document, plan, token), plan.place.tensor)
 
 
 def consequences(document: Document, plan: Plan, orientation: Orientation) -> list[str]:

@@ -6,7 +6,7 @@ import re
 
 from gui.texts.spans import Line, Span
 
-_SHORT = re.compile(r"\w+|[^\w\s]")
+_SHORT = re.compile(r"[\w.]+|[^\w\s]")
 
 
 def written(line: Line) -> str:

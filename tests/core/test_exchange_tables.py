@@ -260,3 +260,15 @@ def test_transposed_input_is_noticed() -> None:
     assert fits((5, 5), (5, 5)) == "either"
     assert fits((3, 5, 6), (5, 6)) == "as is"
     assert fits((4, 6), (5, 6)) == ""
+
+
+def test_the_letter_e_is_a_label_among_labels(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("d,e,f\n1,2,3\n4,5,6\n")
+    table = read_table(path)
+    assert table.columns == ("d", "e", "f")
+    np.testing.assert_array_equal(table.values, AB)
+    path.write_text("1,e,2\n3,4,pi\n")
+    np.testing.assert_array_equal(read_table(path).values, [[1, np.e, 2], [3, 4, np.pi]])
+    path.write_text("e,pi\n1,2\n")
+    np.testing.assert_array_equal(read_table(path).values, [[np.e, np.pi], [1, 2]])

@@ -1,0 +1,406 @@
+"""Numbers in and out through the whole window: menus, keys, drag and drop, the clipboard."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import openpyxl
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDropEvent
+from PySide6.QtWidgets import QApplication, QMenu, QProgressDialog, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from core.archive import save
+from core.cell import Cell
+from core.examples import load_example
+from core.exchange import FORMS, parse_matrix, parse_tensor
+from core.exchange.exporters import EXPORTERS, export
+from gui import exporting_data
+from gui.app import build_window
+from gui.dialogs.ask import Ask
+from gui.dialogs.import_dialog import ImportDialog
+from gui.importing import filters, holds_numbers
+from gui.main_window import MainWindow
+from gui.texts.exchange import labels
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+
+
+class Answers(Ask):
+    """Discards unsaved changes, and writes over files or not."""
+
+    def __init__(self, *, agrees: bool = True) -> None:
+        self.agrees, self.asked = agrees, list[str]()
+
+    def unsaved(self, parent: QWidget, name: str) -> str:
+        self.asked.append("unsaved")
+        return "discard"
+
+    def overwrite(self, parent: QWidget, name: str) -> bool:
+        self.asked.append(name)
+        return self.agrees
+
+
+@pytest.fixture
+def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
+    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
+    window = build_window(example="eight-heads", language="en")
+    window.files.ask = Answers()
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.diagram.setFocus()
+    return window
+
+
+def action(window: MainWindow, action_id: str) -> QAction:
+    found = window.findChild(QAction, action_id)
+    assert found is not None
+    return found
+
+
+def dialog_of(window: MainWindow, qtbot: QtBot) -> ImportDialog:
+    qtbot.waitUntil(lambda: window.findChild(ImportDialog) is not None)
+    dialog = window.findChild(ImportDialog)
+    assert dialog is not None
+    qtbot.waitUntil(lambda: not dialog._work.busy)
+    return dialog
+
+
+def closed(window: MainWindow) -> bool:
+    dialog = window.findChild(ImportDialog)
+    return dialog is None or not dialog.isVisible()
+
+
+def drop(window: MainWindow, path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    at, copy = QPointF(200, 200), Qt.DropAction.CopyAction
+    event = QDropEvent(at, copy, data, Qt.MouseButton.LeftButton, Modifier.NoModifier)
+    window.dropEvent(event)
+    assert event.isAccepted()
+
+
+def entries(menu: QMenu) -> list[str]:
+    return [each.objectName() for each in menu.actions() if not each.isSeparator()]
+
+
+# In
+
+
+def test_the_key_asks_for_a_file_and_enter_imports(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    X = np.random.default_rng(3).normal(size=(window.session.state.document.n, window.session.state.document.d))
+    np.save(tmp_path / "X.npy", X)
+    folders: list[Path] = []
+
+    def ask(parent: QWidget, folder: Path) -> Path:
+        folders.append(folder)
+        return tmp_path / "X.npy"
+
+    window.importing.ask = ask
+    qtbot.keyClick(window, Key.Key_I, Modifier.ControlModifier)
+    dialog = dialog_of(window, qtbot)
+    qtbot.keyClick(dialog, Key.Key_Return)
+    qtbot.waitUntil(partial(closed, window))
+    after = window.session.state.document.X
+    assert after is not None
+    assert after.tolist() == X.tolist()
+    assert action(window, "undo").text() == "Undo: Import X"
+    assert folders == [window.files.folder()]
+
+
+def test_no_file_no_dialog(window: MainWindow) -> None:
+    window.importing.ask = lambda parent, folder: None
+    action(window, "import").trigger()
+    assert window.findChild(ImportDialog) is None
+
+
+def test_a_dropped_table_is_imported_and_a_dropped_experiment_opened(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    (tmp_path / "a.csv").write_text("1,2\n3,4\n")
+    drop(window, tmp_path / "a.csv")
+    dialog = dialog_of(window, qtbot)
+    assert dialog.preview.shown is not None
+    assert dialog.preview.shown.values.tolist() == [[1, 2], [3, 4]]
+    qtbot.keyClick(dialog, Key.Key_Escape)
+    save(load_example("cat-eats-fish"), tmp_path / "cat.json")
+    drop(window, tmp_path / "cat.json")
+    qtbot.waitUntil(lambda: window.session.state.document.tokens == ("小猫", "吃", "鱼"))
+    assert window.session.state.path == tmp_path / "cat.json"
+
+
+def test_a_whole_experiment_opens_as_a_new_one(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    np.savez(path, Q=np.ones((3, 2)), K=np.ones((3, 2)), V=np.eye(3), tokens=np.array(["a", "b", "c"]))
+    assert window.importing.open(path)
+    dialog = dialog_of(window, qtbot)
+    qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
+    state = window.session.state
+    assert (state.document.tokens, state.document.source, state.path) == (("a", "b", "c"), "qkv", None)
+    assert not window.session.undo_stack.canUndo()
+
+
+def test_another_file_in_place_of_the_first(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text("1,2\n3,4\n")
+    window.importing.open(tmp_path / "a.csv")
+    first = dialog_of(window, qtbot)
+    window.importing.ask = lambda parent, folder: tmp_path / "b.csv"
+    qtbot.mouseClick(first.another_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: [d._path.name for d in window.findChildren(ImportDialog) if d.isVisible()] == ["b.csv"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "numbers"),
+    [
+        ("a.csv", b"1", True), ("a.XLSX", b"", True), ("a.json", b"[[1]]", True), ("a.npz", b"", True),
+        ("a.json", b'{"format": "self-attention-experiment"}', False), ("a.attn.json", b"[[1]]", False),
+        ("a.lesson.json", b"{}", False), ("a.pdf", b"", False),
+    ],
+)  # fmt: skip
+def test_which_files_hold_numbers(tmp_path: Path, name: str, content: bytes, numbers: bool) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert holds_numbers(tmp_path / name) is numbers
+
+
+def test_the_file_dialog_lists_every_kind() -> None:
+    first = filters().split(";;")[0]
+    assert all(f"*{ending}" in first for ending in (".csv", ".tsv", ".xlsx", ".npy", ".npz", ".json"))
+
+
+# Out
+
+
+def test_every_format_stands_in_the_menu(window: MainWindow) -> None:
+    listed = entries(window.menus._export)
+    assert [name for name in listed if name.removeprefix("export_") in EXPORTERS] == [f"export_{n}" for n in EXPORTERS]
+
+
+@pytest.mark.parametrize("name", [name for name in EXPORTERS if name != "xlsx"])
+def test_each_format_is_written_and_told(window: MainWindow, qtbot: QtBot, tmp_path: Path, name: str) -> None:
+    asked: list[tuple[str, str]] = []
+
+    def ask(parent: QWidget, suggestion: Path, kind: str) -> Path:
+        asked.append((suggestion.name, kind))
+        return tmp_path / "out"
+
+    window.exporting_data.ask = ask
+    action(window, f"export_{name}").trigger()
+    ending = EXPORTERS[name].ending
+    path = tmp_path / f"out{ending}"
+    qtbot.waitUntil(lambda: not window.banner.isHidden())
+    assert window.banner._text.text() == f"Written: {path}"
+    content = export(window.session.state.document, name, labels())
+    if isinstance(content, bytes):
+        assert path.read_bytes() == content
+    else:
+        assert {file.name: file.read_bytes() for file in path.iterdir()} == dict(content)
+    assert asked[0][0].endswith(ending)
+    assert f"*{ending}" in asked[0][1]
+
+
+def test_a_workbook_is_made_beside_the_window(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    window.exporting_data.ask = lambda parent, suggestion, kind: path
+    qtbot.keyClick(window, Key.Key_E, Modifier.ControlModifier | Modifier.ShiftModifier)
+    qtbot.waitUntil(path.exists, timeout=30_000)
+    assert "weights" in openpyxl.load_workbook(path).sheetnames
+    assert window.banner._text.text() == f"Written: {path}"
+    assert all(not bar.isVisible() for bar in window.findChildren(QProgressDialog))
+
+
+def test_an_export_can_be_given_up(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    window.exporting_data.ask = lambda parent, suggestion, kind: path
+    action(window, "export_xlsx").trigger()
+    bar = window.findChild(QProgressDialog)
+    assert bar is not None
+    cancel = bar.findChild(QPushButton)
+    assert cancel is not None
+    qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    assert not window.exporting_data._work.busy
+    qtbot.wait(50)
+    assert not path.exists()
+    assert window.banner.isHidden()
+
+
+def test_the_folder_is_opened(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    desktop = type("Desktop", (), {"openUrl": staticmethod(lambda url: opened.append(url.toLocalFile()))})
+    monkeypatch.setattr(exporting_data, "QDesktopServices", desktop)
+    window.exporting_data.ask = lambda parent, suggestion, kind: tmp_path / "a.json"
+    action(window, "export_json").trigger()
+    (button,) = window.banner._buttons
+    assert button.text() == "Open folder"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert opened == [str(tmp_path)]
+    assert window.banner.isHidden()
+
+
+def test_what_is_written_is_no_lasting_message(window: MainWindow, tmp_path: Path) -> None:
+    window.exporting_data.ask = lambda parent, suggestion, kind: tmp_path / "a.json"
+    action(window, "export_json").trigger()
+    assert not window.banner.isHidden()
+    action(window, "toggle_scale").trigger()
+    assert window.banner.isHidden()
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_a_name_that_gets_its_ending_may_be_there_already(window: MainWindow, tmp_path: Path, agrees: bool) -> None:
+    answers = Answers(agrees=agrees)
+    window.files.ask = answers
+    (tmp_path / "a.json").write_text("old")
+    window.exporting_data.ask = lambda parent, suggestion, kind: tmp_path / "a"
+    action(window, "export_json").trigger()
+    assert answers.asked == ["a.json"]
+    assert ((tmp_path / "a.json").read_text() == "old") is not agrees
+
+
+def test_a_place_that_cannot_be_written_is_said(window: MainWindow, tmp_path: Path) -> None:
+    window.exporting_data.ask = lambda parent, suggestion, kind: tmp_path / "gone" / "a.json"
+    action(window, "export_json").trigger()
+    assert not window.banner.isHidden()
+    assert "a.json" in window.banner._text.text()
+    assert "Written" not in window.banner._text.text()
+
+
+# Copies
+
+
+def text() -> str:
+    return QApplication.clipboard().text()
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("tensor", ["Q", "weights", "W_V", "X"])
+def test_the_copy_of_a_matrix_comes_back_exactly(window: MainWindow, form: str, tensor: str) -> None:
+    state = window.session.state
+    window.session.focus_on(Cell(tensor, 2, 1, 3))
+    action(window, f"copy_as_{form}").trigger()
+    if tensor in state.trace:
+        expected = state.trace.matrix(tensor, 3 if state.trace.plan[tensor].headwise else 0)
+    else:
+        found = state.document.tensor(tensor, 3)
+        assert found is not None
+        expected = found
+    assert np.array_equal(parse_matrix(text()), expected)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_copy_of_all_heads_comes_back_exactly(window: MainWindow, form: str) -> None:
+    window.session.focus_on(Cell("K", 0, 0, 0))
+    action(window, f"copy_heads_as_{form}").trigger()
+    if form in ("tsv", "csv", "numpy", "pytorch", "latex"):
+        assert np.array_equal(parse_tensor(text()), window.session.state.trace["K"])
+    else:
+        assert len(text()) > window.session.state.trace["K"].size * 4
+
+
+def test_all_heads_of_an_entered_tensor_with_tokens_as_columns(window: MainWindow) -> None:
+    window.session.prefer(columns=True)
+    window.session.focus_on(Cell("W_V", 0, 0, 0))
+    action(window, "copy_heads_as_numpy").trigger()
+    document = window.session.state.document
+    for head, matrix in enumerate(parse_tensor(text())):
+        given = document.tensor("W_V", head)
+        assert given is not None
+        assert matrix.tolist() == given.T.tolist()
+
+
+def test_all_heads_need_heads(window: MainWindow) -> None:
+    window.session.focus_on(Cell("X", 0, 0, 0))
+    assert not action(window, "copy_heads_as_csv").isEnabled()
+    window.session.focus_on(Cell("W_Q", 0, 0, 0))
+    assert action(window, "copy_heads_as_csv").isEnabled()
+
+
+def test_what_is_to_be_predicted_is_not_copied(window: MainWindow) -> None:
+    window.session.jump("V")
+    window.session.predict(True)
+    window.session.step(1)
+    QApplication.clipboard().setText("before")
+    for name in ("copy_as_csv", "copy_heads_as_csv", "copy_sum_text", "copy_sum_latex"):
+        window.banner.hide()
+        action(window, name).trigger()
+        assert text() == "before"
+        assert not window.banner.isHidden()
+
+
+def test_the_worked_sum_by_key(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.prefer(decimals=3)
+    window.session.jump("scores")
+    window.session.focus_on(Cell("scores", 1, 2, 0))
+    qtbot.keyClick(window, Key.Key_W, Modifier.ControlModifier | Modifier.ShiftModifier)
+    state = window.session.state
+    q, k = state.trace.matrix("Q", 0)[1], state.trace.matrix("K", 0)[2]
+    lines = text().splitlines()
+    assert lines[0] == f"Scores, query {state.document.tokens[1]}, key {state.document.tokens[2]}"
+    for a, b in zip(q.tolist(), k.tolist(), strict=True):  # every term, however long the sum
+        for number in (a, b):
+            assert f"{abs(number):.3f}" in lines[1]
+    assert lines[1].count("×") == len(q)
+    assert lines[1].endswith(f"{float(q @ k):.3f}".replace("-", "−"))
+    assert lines[1].startswith("q_")
+
+
+def test_powers_are_written_with_a_caret_and_in_latex(window: MainWindow) -> None:
+    window.session.jump("exp")
+    window.session.focus_on(Cell("exp", 1, 2, 0))
+    action(window, "copy_sum_text").trigger()
+    assert "e^(" in text()
+    action(window, "copy_sum_latex").trigger()
+    assert text().startswith("$e^{")
+    assert "\\boxed{" in text()
+    assert text().count("{") == text().count("}")
+
+
+def test_a_sum_that_is_not_reached_is_said(window: MainWindow) -> None:
+    window.session.jump("Q")
+    window.session.focus_on(Cell("Y", 0, 0, 0))
+    action(window, "copy_sum_text").trigger()
+    assert "Not reached yet" in window.banner._text.text()
+    assert window.stage.copy.isHidden()
+
+
+def test_the_chip_beside_the_sum(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.jump("scores")
+    QApplication.processEvents()
+    chip = window.stage.copy
+    assert chip.isVisible()
+    assert chip.text() == "copy as …"
+    assert chip.accessibleName() == "Copy the worked sum as"
+    card = window.stage.scene().card_rect.toRect()
+    assert card.contains(chip.geometry())
+    qtbot.mouseClick(chip, Qt.MouseButton.LeftButton)
+    menu = window.stage.findChild(QMenu)
+    assert menu is not None
+    place = menu.actionGeometry(menu.actions()[1]).center()
+    qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=QPoint(place))
+    assert text().startswith("$")
+
+
+def test_no_chip_lies_on_another(window: MainWindow) -> None:
+    window.session.jump("Y")
+    QApplication.processEvents()
+    chips = [chip for chip in (window.stage.copy, window.stage.all_terms) if chip.isVisible()]
+    assert len(chips) == 2
+    assert not chips[0].geometry().intersects(chips[1].geometry())
+
+
+def test_json_of_a_run_comes_back_as_an_experiment(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    window.exporting_data.ask = lambda parent, suggestion, kind: tmp_path / "a.json"
+    action(window, "export_json").trigger()
+    assert "scores" in json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
+    before = window.session.state.document
+    window.importing.open(tmp_path / "a.json")
+    qtbot.mouseClick(dialog_of(window, qtbot).open_button, Qt.MouseButton.LeftButton)
+    assert window.session.state.document.tokens == before.tokens
+    assert window.session.state.document.source == "qkv"
