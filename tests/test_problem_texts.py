@@ -42,6 +42,7 @@ VALUES: dict[str, Any] = {
     "detail": "Permission denied", "text": "abc", "value": 2.5, "size": 0, "axis": "k", "kind": "half", "stage": "Z",
     "shape": (3, 3), "source": "qkv", "h": 2, "v": 3, "heads": 6, "groups": 4, "side": "left", "id": "no", "key": "W_q",
     "version": 2, "format": "other", "limit": 10, "least": 0, "most": 2, "file": "../x.attn.json",
+    "first": "W_Q", "base": "7",
 }  # fmt: skip
 SPECIAL = {"file.type": {"expected": ("float", "null"), "actual": "str"}, "output.height": {"expected": 6}}
 
