@@ -34,7 +34,7 @@ from gui.lessons.panel import LessonPanel
 from gui.menus import Menus
 from gui.papers import Papers
 from gui.preferences import save_preferences
-from gui.presentation import Presentation
+from gui.presenting.room import Presentation
 from gui.recovery import Recovery
 from gui.session import Session
 from gui.stage.view import StageView
@@ -92,10 +92,10 @@ class MainWindow(QMainWindow):
         self.addToolBar(self.banner)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # no list that could hide the bar of steps
         self.menus = Menus(self, self.actions_, self.files, self.lesson_files, self.docks)
-        self.presentation = Presentation(self, self.docks[0])
+        self.presentation = Presentation(self, session, self.perform, self._show_presenting)
         self._views: tuple[View, ...] = (
             self.actions_, self.menus, self.bar, self.banner, self.diagram, self.stage, self.heatmaps, self.tables,
-            self.check, self.lessons, self.code, *self.docks,
+            self.check, self.lessons, self.code, *self.docks, self.presentation,
         )  # fmt: skip
         self._saver = QTimer(self, singleShot=True, interval=500)
         self._saver.timeout.connect(self._save_preferences)
@@ -220,10 +220,11 @@ class MainWindow(QMainWindow):
             "duplicate_head": self._duplicate_head, "remove_head": self._remove_head,
             "pin_run": session.pin_run, "unpin_run": session.unpin_run,
             "zoom_in": self.diagram.zoom_in, "zoom_out": self.diagram.zoom_out, "fit": self.diagram.fit,
+            "notes": self.stage.show_notes,
             "more_decimals": partial(self._more_decimals, 1), "fewer_decimals": partial(self._more_decimals, -1),
             "toggle_columns": self._toggle_columns, "motion": self._toggle_motion,
             "reset_layout": self.arrangement.reset,
-            "present": self._toggle_present, "leave_present": self._leave_present, "black": self._toggle_black,
+            "present": self._toggle_present,
             "preferences": self._show_preferences, "help": self._show_keys, "about": self._show_about,
         }  # fmt: skip
 
@@ -285,29 +286,14 @@ class MainWindow(QMainWindow):
         self.session.prefer(columns=not self.session.state.preferences.columns)
 
     def _toggle_present(self) -> None:
-        if self.presentation.on:
-            self._leave_present()
-        else:
-            self.presentation.start()
-        self._check_present()
+        (self.presentation.stop if self.presentation.on else self.presentation.start)()
 
-    def _leave_present(self) -> None:
-        self.presentation.stop()
-        self._check_present()
-
-    def _toggle_black(self) -> None:
-        self.presentation.black.cover(self.presentation.on and not self.presentation.black.isVisible())
-
-    def _check_present(self) -> None:
-        on = self.presentation.on
+    def _show_presenting(self, on: bool) -> None:
         self.actions_["present"].setChecked(on)
-        self.actions_["leave_present"].setEnabled(on)
-        self.actions_["black"].setEnabled(on)
 
     def present(self) -> None:
         """Start the presentation, as F5 does."""
         self.presentation.start()
-        self._check_present()
 
     def _show_preferences(self) -> None:
         from gui.dialogs.preferences import PreferencesDialog
@@ -317,7 +303,7 @@ class MainWindow(QMainWindow):
     def _show_keys(self) -> None:
         from gui.dialogs.keys import KeysDialog
 
-        KeysDialog(self).open()
+        KeysDialog(self.presentation.board or self).open()
 
     def _show_about(self) -> None:
         from gui.dialogs.about import AboutDialog
@@ -332,11 +318,9 @@ class MainWindow(QMainWindow):
         self.arrangement.shown()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The black screen covers what there is."""
+        """The first arrangement fits the window."""
         super().resizeEvent(event)
-        self.presentation.black.setGeometry(self.rect())
-        if not self.presentation.on:
-            self.arrangement.follow_size()
+        self.arrangement.follow_size()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Files may be dropped."""

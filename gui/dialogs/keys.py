@@ -10,6 +10,7 @@ from core.arrays import frozen
 from gui.dialogs.parts import Dialog, body_font, close_box, heading, sentence_label, theme_of
 from gui.language import mark, tr, tr_marked
 from gui.matrix import Frame, Picture, paint_matrix
+from gui.presenting.keys import HELP as _PRESENTING
 from gui.theme import CAPTION, DISPLAY, font
 from gui.values import Levels
 
@@ -32,8 +33,7 @@ _CELLS = (
     (("Ctrl .", "Ctrl Shift ."), mark("More, fewer decimals")),
 )
 _WINDOW = (
-    (("F5", "Esc"), mark("Present, leave")),
-    (("B",), mark("Black screen while presenting")),
+    (("F5",), mark("Present from this step")),
     (("Ctrl Z", "Ctrl Shift Z"), mark("Undo, redo")),
     (("Ctrl N", "Ctrl O", "Ctrl S"), mark("New, open, save")),
     (("Ctrl Shift S",), mark("Save under another name")),
@@ -62,6 +62,7 @@ class KeysDialog(Dialog):
         columns = QHBoxLayout()
         columns.setSpacing(44)
         columns.addLayout(self._left(), 1)
+        columns.addLayout(self._middle(), 1)
         columns.addLayout(self._right(), 1)
         self.column.addLayout(columns, 1)
         self.column.addSpacing(6)
@@ -76,14 +77,21 @@ class KeysDialog(Dialog):
         _add_keys(column, tr("Stepping"), _STEPPING)
         column.addSpacing(16)
         _add_keys(column, tr("Cells"), _CELLS)
+        column.addSpacing(16)
+        _add_keys(column, tr("Window and files"), _WINDOW)
+        column.addStretch(1)
+        return column
+
+    def _middle(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(8)
+        _add_keys(column, tr("Presenting"), _PRESENTING)
         column.addStretch(1)
         return column
 
     def _right(self) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(8)
-        _add_keys(column, tr("Window and files"), _WINDOW)
-        column.addSpacing(16)
         column.addWidget(_section(tr("Marks")))
         grid = _grid(column)
         for row, (kind, text) in enumerate(_MARKS):

@@ -35,23 +35,41 @@ def headline_of(state: State, answered: bool) -> Headline:
     return Headline(scene.title.of(language), scene.question.of(language), answer)
 
 
-def _lines(words: Headline) -> list[tuple[str, QFont, str]]:
-    lines = [(words.title, font(TITLE, bold=True), "text"), (words.question, font(BODY + 1), "accent")]
-    return [line for line in [*lines, (words.answer, font(BODY + 1), "text")] if line[0]]
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One text, the colour of its words, and that of the bar before it ("" for none)."""
+
+    text: str
+    face: QFont
+    colour: str = "text"
+    bar: str = ""
+
+    def room(self, width: float) -> float:
+        """The width that is left for the words."""
+        return width - 2 * MARGIN - 4 - (BAR + 8 if self.bar else 0)
+
+    def height(self, width: float) -> float:
+        """What it needs where there is so much width."""
+        room = QRectF(0, 0, self.room(width), 400)
+        return QFontMetricsF(self.face).boundingRect(room, WRAP, self.text).height()
+
+
+def _lines(words: Headline) -> list[_Line]:
+    said = font(BODY + 1)
+    lines = (
+        _Line(words.title, font(TITLE, bold=True)),
+        _Line(words.question, said, "accent", "accent"),
+        _Line(words.answer, said, "text", "value"),
+    )
+    return [line for line in lines if line.text]
 
 
 def headline_height(words: Headline, width: int, height: int) -> int:
     """How many pixels the words take on a screen of this size."""
-    unit = unit_for("words", height)
-    lines = _lines(words)
+    unit, lines = unit_for("words", height), _lines(words)
     if not lines:
         return 0
-    room = width / unit - 2 * MARGIN - 4
-    return round((ABOVE + sum(_needs(text, face, room) + BETWEEN for text, face, _ in lines)) * unit)
-
-
-def _needs(text: str, face: QFont, width: float) -> float:
-    return QFontMetricsF(face).boundingRect(QRectF(0, 0, width, 400), WRAP, text).height()
+    return round((ABOVE + sum(line.height(round(width / unit)) + BETWEEN for line in lines)) * unit)
 
 
 def paint_headline(painter: QPainter, place: QRect, height: int, words: Headline, state: State) -> None:
@@ -59,18 +77,16 @@ def paint_headline(painter: QPainter, place: QRect, height: int, words: Headline
     theme = colours(state.dark)
     with in_units(painter, place, unit_for("words", height)) as room:
         y = ABOVE
-        for text, face, colour in _lines(words):
-            line = QRectF(
-                MARGIN + 4, y, room.width() - 2 * MARGIN - 4, _needs(text, face, room.width() - 2 * MARGIN - 4)
-            )
-            if colour == "accent" or text == words.answer:
-                bar = QRectF(MARGIN + 4, y + 2, BAR, line.height() - 4)
-                painter.fillRect(bar, QColor(theme.accent if colour == "accent" else theme.value))
-                line.setLeft(line.left() + BAR + 8)
-            painter.setFont(face)
-            painter.setPen(QColor(getattr(theme, colour)))
-            painter.drawText(line.adjusted(0, 0, 0, 20), WRAP, text)
-            y += line.height() + BETWEEN
+        for line in _lines(words):
+            high = line.height(room.width())
+            x = MARGIN + 4.0
+            if line.bar:
+                painter.fillRect(QRectF(x, y + 2, BAR, high - 4), QColor(getattr(theme, line.bar)))
+                x += BAR + 8
+            painter.setFont(line.face)
+            painter.setPen(QColor(getattr(theme, line.colour)))
+            painter.drawText(QRectF(x, y, line.room(room.width()), high + 2), WRAP, line.text)
+            y += high + BETWEEN
 
 
 def spoken_headline(words: Headline) -> str:

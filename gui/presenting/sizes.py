@@ -8,13 +8,13 @@ from gui.presenting.choice import Choice
 
 LINES = 36
 # The smallest size, in units, at which each panel writes anything at all.
-LEAST = {"diagram": 8.5, "stage": 12.0, "derivation": 12.0, "heatmap": 9.8, "code": 12.0, "words": 12.0}
+LEAST = {"diagram": 8.5, "stage": 11.9, "derivation": 11.9, "heatmap": 9.8, "code": 11.9, "words": 11.9}
 MARGIN, BETWEEN = 10, 10  # units of words
 
 
 def unit_for(part: str, height: int) -> float:
     """Pixels a unit of a panel (or of "words"), on a screen of so many pixels."""
-    return max(1.0, height / LINES / LEAST[part])
+    return max(height, LINES) / LINES / LEAST[part]
 
 
 def placed(area: QRect, choice: Choice, height: int) -> tuple[QRect, ...]:

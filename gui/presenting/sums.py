@@ -13,19 +13,22 @@ from gui.texts.meanings import meaning
 from gui.theme import TITLE, colours, font
 
 TITLE_ROOM = 34.0
+ALONE = 240.0  # lower, another panel says what the stage is
 STEPS = (2.4, 2.1, 1.8, 1.6, 1.4, 1.25, 1.1, 1.0)
 
 
 def paint_sum(painter: QPainter, rect: QRectF, state: State) -> None:
     """Draw the stage's title and the worked sum of the marked cell into a rectangle."""
     theme, looked_at = colours(state.dark), target(state)
-    face = font(TITLE, bold=True)
-    title = QRectF(rect.x() + 6, rect.y(), rect.width() - 12, TITLE_ROOM)
-    says = meaning(state.document, looked_at.stage, state.orientation)
-    painter.setFont(face)
-    painter.setPen(QColor(theme.text))
-    painter.drawText(title, int(Qt.AlignmentFlag.AlignVCenter), elided(says.title, face, title.width()))
-    room = rect.adjusted(0, TITLE_ROOM, 0, 0)
+    alone = rect.height() > ALONE
+    if alone:
+        face = font(TITLE, bold=True)
+        title = QRectF(rect.x() + 6, rect.y(), rect.width() - 12, TITLE_ROOM)
+        says = meaning(state.document, looked_at.stage, state.orientation)
+        painter.setFont(face)
+        painter.setPen(QColor(theme.text))
+        painter.drawText(title, int(Qt.AlignmentFlag.AlignVCenter), elided(says.title, face, title.width()))
+    room = rect.adjusted(0, TITLE_ROOM if alone else 0, 0, 0)
     card, larger = _largest(state, room)
     painter.save()
     painter.translate(room.x(), room.y() + max(0.0, (room.height() - card.height * larger) * 0.42))

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from gui.language import mark, tr, tr_marked
+from gui.language import tr
+from gui.lessons.wording import panel_name
 from gui.presenting.choice import Choice
 from gui.state import State
 from gui.texts.meanings import meaning
 from gui.texts.names import stage_name, symbol_here
-
-PANEL_NAMES = {
-    "diagram": mark("Diagram"),
-    "stage": mark("Stage"),
-    "derivation": mark("Worked sum"),
-    "heatmap": mark("Heatmap"),
-    "code": mark("Code"),
-}
-
-
-def panel_name(panel: str) -> str:
-    """One panel."""
-    return tr_marked(PANEL_NAMES[panel])
 
 
 def choice_name(choice: Choice) -> str:

@@ -220,17 +220,13 @@ def test_a_file_that_cannot_be_read_is_told_in_the_banner_and_nothing_is_lost(
 
 def test_present_fills_the_screen_and_esc_comes_back(qtbot: QtBot, window: MainWindow) -> None:
     press(qtbot, window, Key.Key_F5)
-    qtbot.waitUntil(window.isFullScreen)
-    assert not window.menuBar().isVisible()
-    assert not window.docks[1].isVisible()
-    press(qtbot, window, Key.Key_B)
-    assert window.presentation.black.isVisible()
-    press(qtbot, window, Key.Key_B)
-    assert not window.presentation.black.isVisible()
-    press(qtbot, window, Key.Key_Right)
+    board = window.presentation.board
+    assert board is not None
+    qtbot.waitUntil(board.isFullScreen)
+    qtbot.keyClick(board, Key.Key_Right)
     assert stage(window) == "K"
-    press(qtbot, window, Key.Key_Escape)
-    qtbot.waitUntil(lambda: not window.isFullScreen())
+    qtbot.keyClick(board, Key.Key_Escape)
+    assert window.presentation.board is None
     assert window.menuBar().isVisible()
     assert window.docks[1].isVisible()
 

@@ -1,0 +1,135 @@
+"""The hall's screen: the panels of a step, and over them timeline, ink, words and curtain."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QContextMenuEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from gui.presenting.choice import Choice
+from gui.presenting.curtain import Curtain, Words
+from gui.presenting.headline import Headline, headline_of, paint_headline, spoken_headline
+from gui.presenting.ink import Ink, place_of
+from gui.presenting.panes import Panes
+from gui.presenting.pointer import Pointer
+from gui.presenting.sizes import unit_for
+from gui.presenting.slide import areas
+from gui.presenting.strip import Strip
+from gui.session import Session
+from gui.state import State
+from gui.theme import colours
+
+
+class Board(QWidget):
+    """A window of its own. `asked(point)`: what is shown is to be chosen; `closed()`: it was closed from outside."""
+
+    asked = Signal(QPoint)
+    closed = Signal()
+
+    def __init__(self, session: Session, ink: Ink, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint)
+        self.setObjectName("board")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAutoFillBackground(True)
+        self._session = session
+        self.choice, self.words = Choice(), Headline()
+        self._head = QRect()
+        self.panes = Panes(session, self)
+        self.strip, self.pointer = Strip(session, self), Pointer(ink, self)
+        self.note, self.curtain = Words(self), Curtain(self)
+        for widget in (self.strip, self.strip.timeline, self.pointer):
+            widget.installEventFilter(self)
+
+    # What is shown
+
+    def show_state(self, old: State | None, new: State, choice: Choice, answered: bool) -> None:
+        """The panels of a choice, and the words of the scene."""
+        self.choice, self.words = choice, headline_of(new, answered)
+        self.panes.show_state(old, new)
+        self.strip.show_state(old, new)
+        self.pointer.show_place(place_of(new, choice), colours(new.dark))
+        if old is None or old.dark != new.dark:
+            palette = QPalette(self.palette())
+            palette.setColor(QPalette.ColorRole.Window, QColor(colours(new.dark).surface))
+            self.setPalette(palette)
+        self.setAccessibleName(spoken_headline(self.words))
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self._head, places = areas(self.rect(), self.choice, self.words)
+        for panel, place in zip(self.choice.panels, places, strict=True):
+            fresh = panel not in self.panes.all
+            pane = self.panes.get(panel)
+            if fresh:
+                pane.installEventFilter(self)
+            pane.magnify(unit_for(panel, self.height()))
+            pane.setGeometry(place)
+        for panel, pane in self.panes.all.items():
+            pane.setVisible(panel in self.choice.panels)
+        self.strip.place(self.width(), self.height())
+        for layer in (self.strip, self.pointer, self.note, self.curtain):
+            if layer is not self.strip:
+                layer.setGeometry(self.rect())
+            layer.raise_()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Everything in its place, as large as the screen wants it."""
+        self._arrange()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The headline; panels paint themselves."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_headline(painter, self._head, self.height(), self.words, self._session.state)
+        painter.end()
+
+    # Mouse
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Wherever the mouse moves, pointer and timeline hear of it."""
+        if event.type() is QEvent.Type.MouseMove and isinstance(event, QMouseEvent) and isinstance(watched, QWidget):
+            self._moved(QPointF(watched.mapTo(self, event.position().toPoint())))
+        return False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Beside the panels too."""
+        self._moved(event.position())
+
+    def _moved(self, at: QPointF) -> None:
+        if at != self.pointer.at:
+            self.pointer.follow(at)
+            self.strip.wake()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """On another screen now."""
+        self.pointer.leaveEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The right button chooses what is shown."""
+        self.asked.emit(event.globalPos())
+        event.accept()
+
+    # The window
+
+    def end(self) -> None:
+        """Away with it; nothing goes on moving."""
+        self.strip.end()
+        self.note.end()
+        self.hide()
+        self.deleteLater()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """The window system's close is the same as Esc."""
+        event.ignore()
+        self.closed.emit()

@@ -1,0 +1,42 @@
+"""The state after the next step, for the lecturer's preview."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core import cursor as cursors
+from core.problems import Problem
+from gui.presenting.wording import plays
+from gui.session import Session
+from gui.state import State, cursor_cell
+
+
+def following(session: Session) -> State | None:
+    """What the key for on would show; None at the end."""
+    state = session.state
+    return _next_of_lesson(session, state) if plays(state) else _next_step(state)
+
+
+def _next_step(state: State) -> State | None:
+    if state.hidden is not None:  # a step that is to be predicted shows its numbers first
+        return replace(state, hidden=None)
+    cursor = cursors.step(state.trace, state.cursor, state.preferences.grain, 1)
+    return None if cursor == state.cursor else replace(state, cursor=cursor, focus=cursor_cell(cursor))
+
+
+def _next_of_lesson(session: Session, state: State) -> State | None:
+    shown = state.shown
+    if shown is not None and state.walked < shown.steps:
+        cursor, focus = shown.at_step(state.walked + 1, state.trace)
+        return replace(state, cursor=cursor, focus=focus, walked=state.walked + 1, hidden=None)
+    index = 0 if shown is None else shown.index + 1
+    if state.lesson is None or index >= len(state.lesson.scenes):
+        return None
+    try:
+        found = session.lecture.resolved(index)
+    except Problem:
+        return None
+    return replace(
+        state, document=found.document, trace=found.trace, cursor=found.cursor, focus=found.focus, shown=found,
+        walked=0, hidden=None,
+    )  # fmt: skip

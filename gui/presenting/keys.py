@@ -1,0 +1,118 @@
+"""What each key does in the lecture room: those of clickers, those of other programs for slides, and our own."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QKeyCombination, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+
+from gui.language import mark
+
+# Keys by what they do; `perform` of the window does what is not done here.
+KEYS: dict[str, tuple[str, ...]] = {
+    "on": ("Right", "Down", "PgDown", "Space", "N"),
+    "back": ("Left", "Up", "PgUp", "Shift+Space"),
+    "go_first": ("Home",),
+    "go_last": ("End",),
+    "stage_forward": ("Ctrl+Right",),
+    "stage_back": ("Ctrl+Left",),
+    "group_forward": ("Ctrl+PgDown",),
+    "group_back": ("Ctrl+PgUp",),
+    "black": ("B", "."),
+    "white": ("W", ","),
+    "laser": ("L", "Ctrl+L"),
+    "spotlight": ("S",),
+    "pen": ("P", "Ctrl+P"),
+    "erase": ("E",),
+    "arrow": ("A", "Ctrl+A"),
+    "answer": ("Q",),
+    "view": ("V",),
+    "choose": ("Menu", "Shift+F10"),
+    "swap": ("X",),
+    "leave": ("Esc",),
+    "stop": ("F5", "Shift+F5"),
+    "help": ("F1",),
+    "nudge_up": ("Ctrl+Up",),
+    "nudge_down": ("Ctrl+Down",),
+    "focus_up": ("Shift+Up",),
+    "focus_down": ("Shift+Down",),
+    "focus_left": ("Shift+Left",),
+    "focus_right": ("Shift+Right",),
+    "undo": ("Ctrl+Z",),
+    "redo": ("Ctrl+Shift+Z", "Ctrl+Y"),
+    "zoom_in": ("Ctrl++", "Ctrl+="),
+    "zoom_out": ("Ctrl+-",),
+    "fit": ("Ctrl+0",),
+    "more_decimals": ("Ctrl+.",),
+    "fewer_decimals": ("Ctrl+Shift+.",),
+    "predict": ("Ctrl+R",),
+    "drop_live_edits": ("Backspace",),
+}
+
+# For the page of keys: alternatives, each pressed together, and what they do.
+HELP: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("PgDn", "PgUp"), mark("On, back (a lesson: its scenes)")),
+    (("8", "Enter"), mark("Go to step or scene 8")),
+    (("B", "W"), mark("Black, white screen")),
+    (("L", "S"), mark("Laser, spotlight")),
+    (("P", "E"), mark("Pen, next colour; wipe off")),
+    (("V", mark("Right button")), mark("What is shown at this step")),
+    (("Q",), mark("The answer to the scene’s question")),
+    (("X",), mark("Change screens")),
+    (("Esc",), mark("Leave")),
+)
+
+
+def _combined(keys: str) -> int:
+    """The first key of a sequence, as a number."""
+    first: QKeyCombination = QKeySequence(keys)[0]  # type: ignore[index]
+    return first.toCombined()
+
+
+_BY_KEY = {_combined(key): command for command, keys in KEYS.items() for key in keys}
+_PADLESS = ~Qt.KeyboardModifier.KeypadModifier
+WAIT = 1200  # milliseconds from a digit to what it means alone
+
+
+def command_of(event: QKeyEvent) -> str:
+    """What a key asks for: a command, "digit:4", "enter", or "" for none."""
+    modifiers = event.modifiers() & _PADLESS
+    if not modifiers and Qt.Key.Key_0 <= event.key() <= Qt.Key.Key_9:
+        return f"digit:{event.key() - Qt.Key.Key_0}"
+    if not modifiers and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        return "enter"
+    known = _BY_KEY.get(QKeyCombination(modifiers, Qt.Key(event.key())).toCombined(), "")
+    if not known and modifiers & Qt.KeyboardModifier.ShiftModifier:  # where + and , need Shift to be typed
+        plain = modifiers & ~Qt.KeyboardModifier.ShiftModifier
+        known = _BY_KEY.get(QKeyCombination(plain, Qt.Key(event.key())).toCombined(), "")
+    return known
+
+
+class Number(QObject):
+    """Digits typed one after another. Enter takes them as the number of a step; alone, one digit means a head."""
+
+    changed = Signal(str)
+    head = Signal(int)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.typed = ""
+        self._wait = QTimer(self, singleShot=True, interval=WAIT)
+        self._wait.timeout.connect(self._alone)
+
+    def type(self, digit: str) -> None:
+        """One more digit."""
+        self.typed = (self.typed + digit)[-4:]
+        self._wait.start()
+        self.changed.emit(self.typed)
+
+    def take(self) -> int | None:
+        """The number as it was typed, None if there is none; it is forgotten."""
+        typed, self.typed = self.typed, ""
+        self._wait.stop()
+        return int(typed) if typed else None
+
+    def _alone(self) -> None:
+        typed = self.take()
+        self.changed.emit("")
+        if typed is not None and 1 <= typed <= 9:
+            self.head.emit(typed)

@@ -1,0 +1,172 @@
+"""The lecturer's own screen: what is seen now and next, what to say, and the time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from html import escape
+
+from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QTextBrowser, QVBoxLayout, QWidget
+
+from gui.language import tr
+from gui.presenting.choice import Choice
+from gui.presenting.headline import headline_of
+from gui.presenting.slide import paint_slide
+from gui.presenting.wording import notes_of, step_line
+from gui.state import State
+from gui.theme import Colours, colours
+
+Now = Callable[[], datetime]
+LINES = 46  # lines of text on the height of the screen
+
+
+class Preview(QWidget):
+    """A small picture of what the hall sees at a state; empty after the last step."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._shown: tuple[State, Choice, bool] | None = None
+        self.aspect = 16 / 9
+
+    @property
+    def state(self) -> State | None:
+        """The state that is shown."""
+        return None if self._shown is None else self._shown[0]
+
+    def show_step(self, shown: tuple[State, Choice, bool] | None) -> None:
+        """Another state, what is shown of it, and whether its answer is."""
+        self._shown = shown
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """As the hall sees it, in a frame."""
+        if self._shown is None:
+            return
+        state, choice, answered = self._shown
+        painter = QPainter(self)
+        place = self.place()
+        paint_slide(painter, place, state, choice, headline_of(state, answered))
+        painter.setPen(QPen(QColor(colours(state.dark).line), 1))
+        painter.drawRect(place.adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def place(self) -> QRect:
+        """The largest rectangle of the hall's proportions, at the top."""
+        width = min(self.width(), round(self.height() * self.aspect))
+        return QRect(0, 0, width, round(width / self.aspect))
+
+
+class NotesView(QWidget):
+    """A window of its own. It shows; what keys do in it is the same as in the hall's."""
+
+    def __init__(self, parent: QWidget, now: Now) -> None:
+        super().__init__(parent, Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint)
+        self.setObjectName("notes_view")
+        self.setAutoFillBackground(True)
+        self._now, self._began = now, now()
+        self.here, self.next = Preview(self), Preview(self)
+        self.clock, self.elapsed, self.where = QLabel(self), QLabel(self), QLabel(self)
+        self._caption_here, self._caption_next, self._keys = QLabel(self), QLabel(self), QLabel(self)
+        self.notes = QTextBrowser(self)
+        self.notes.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.notes.setFrameStyle(0)
+        self._tick = QTimer(self, interval=1000)
+        self._tick.timeout.connect(self.tell_time)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        times = QHBoxLayout()
+        times.addWidget(self.clock)
+        times.addStretch(1)
+        times.addWidget(self.elapsed)
+        right = QVBoxLayout()
+        right.addWidget(self._caption_next)
+        right.addWidget(self.next, 3)
+        right.addWidget(self.notes, 4)
+        left = QVBoxLayout()
+        left.addWidget(self._caption_here)
+        left.addWidget(self.here, 1)
+        left.addWidget(self.where)
+        left.addLayout(times)
+        grid = QGridLayout(self)
+        grid.addLayout(left, 0, 0)
+        grid.addLayout(right, 0, 1)
+        grid.addWidget(self._keys, 1, 0, 1, 2)
+        grid.setColumnStretch(0, 5)
+        grid.setColumnStretch(1, 4)
+        self._grid = grid
+
+    def begin(self, aspect: float) -> None:
+        """The time runs; previews have the proportions of the hall's screen."""
+        self.here.aspect = self.next.aspect = aspect
+        self._tick.start()
+        self.tell_time()
+
+    def end(self) -> None:
+        """Away with it."""
+        self._tick.stop()
+        self.hide()
+        self.deleteLater()
+
+    def tell_time(self) -> None:
+        """The clock, and how long it has been."""
+        now = self._now()
+        gone = int((now - self._began).total_seconds())
+        self.clock.setText(now.strftime("%H:%M"))
+        self.elapsed.setText(f"{gone // 3600}:{gone // 60 % 60:02d}:{gone % 60:02d}")
+
+    def show_step(self, here: tuple[State, Choice, bool], following: tuple[State, Choice, bool] | None) -> None:
+        """Now and next."""
+        state = here[0]
+        self.here.show_step(here)
+        self.next.show_step(following)
+        self.where.setText(step_line(state))
+        self._caption_here.setText(tr("Now"))
+        self._caption_next.setText(tr("Next") if following else tr("The end"))
+        self._keys.setText(tr("X change screens · B black · L laser · S spotlight · P pen · V view · Esc leave"))
+        self.notes.setHtml(_html(notes_of(state)))
+        self._name()
+        self._paint(colours(state.dark))
+
+    def _name(self) -> None:
+        self.clock.setAccessibleName(tr("Time"))
+        self.elapsed.setAccessibleName(tr("Elapsed"))
+        self.notes.setAccessibleName(tr("Notes"))
+
+    def _paint(self, theme: Colours) -> None:
+        """Colours, and text as large as the screen wants it."""
+        size = max(12.0, self.height() / LINES)
+        self.setStyleSheet(
+            f"#notes_view {{ background: {theme.window}; }} QTextBrowser {{ background: {theme.window};"
+            f" color: {theme.text}; border: none; font-size: {size * 1.15:.0f}px; }}"
+        )
+        for label, colour, times in (
+            (self._caption_here, theme.muted, 1.0), (self._caption_next, theme.muted, 1.0),
+            (self._keys, theme.muted, 0.8), (self.where, theme.text, 1.3), (self.clock, theme.text, 2.2),
+            (self.elapsed, theme.accent, 2.2),
+        ):  # fmt: skip
+            weight = 600 if times > 1.0 else 400
+            pixels = max(12.0, size * times)
+            label.setStyleSheet(f"color: {colour}; font-size: {pixels:.0f}px; font-weight: {weight};")
+        air = round(size)
+        self._grid.setContentsMargins(air, air, air, air)
+        self._grid.setSpacing(air)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another screen."""
+        if self.here.state is not None:
+            self._paint(colours(self.here.state.dark))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Only the hall's window ends the lecture."""
+        event.ignore()
+
+
+def _html(parts: tuple[tuple[str, str], ...]) -> str:
+    blocks = []
+    for heading, text in parts:
+        words = escape(text).replace("\n", "<br>")
+        blocks.append(f"<p><b>{escape(heading)}</b><br>{words}</p>" if heading else f"<p>{words}</p>")
+    return "".join(blocks)

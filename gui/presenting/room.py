@@ -1,0 +1,296 @@
+"""The presentation: opens the hall's screen and the lecturer's, and does what keys ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from PySide6.QtCore import QEvent, QObject, QPoint
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QMenu, QWidget
+
+from gui.presenting.board import Board
+from gui.presenting.choice import Choice, after, choice_for, with_choice
+from gui.presenting.chooser import choosing_menu
+from gui.presenting.curtain import BLACK, WHITE
+from gui.presenting.following import following
+from gui.presenting.ink import Ink
+from gui.presenting.keys import Number, command_of
+from gui.presenting.notes import NotesView, Now
+from gui.presenting.pointer import LASER, PEN, SPOTLIGHT
+from gui.presenting.screens import ListScreens, all_screens, assigned, fill
+from gui.presenting.wording import choice_name, plays, step_name
+from gui.session import Session
+from gui.state import State
+
+MODIFIERS = range(0x01000020, 0x01000027)  # Shift, Ctrl, Meta, Alt and the locks
+
+
+class Presentation(QObject):
+    """Full screen over the window, which stays as it is. `perform` does what is an action of the window.
+
+    `told` hears whether it is on.
+    """
+
+    def __init__(
+        self, window: QWidget, session: Session, perform: Callable[[str], None], told: Callable[[bool], None]
+    ) -> None:
+        super().__init__(window)
+        self._window, self._session, self._perform, self._told = window, session, perform, told
+        self._ink = Ink()
+        self._own: dict[int, Choice] = {}
+        self._swapped, self._answered = False, False
+        self.screens: ListScreens = all_screens
+        self.now: Now = datetime.now
+        self.board: Board | None = None
+        self.notes: NotesView | None = None
+        self.number = Number(self)
+        self.number.changed.connect(self._show_number)
+        self.number.head.connect(self._choose_head)
+        self._commands = self._table()
+
+    @property
+    def on(self) -> bool:
+        """Whether it is on."""
+        return self.board is not None
+
+    # Beginning and end
+
+    def start(self) -> None:
+        """From the current step."""
+        if self.on:
+            return
+        self.board = Board(self._session, self._ink, self._window)
+        self.board.asked.connect(self._choose_view)
+        self.board.closed.connect(self.stop)
+        self.board.installEventFilter(self)
+        app = QGuiApplication.instance()
+        assert isinstance(app, QGuiApplication)
+        app.screenAdded.connect(self._take_screens)
+        app.screenRemoved.connect(self._take_screens)
+        self._take_screens()
+        self._show(None, self._session.state)
+        self._told(True)
+
+    def stop(self) -> None:
+        """Everything back as it was."""
+        if self.board is None:
+            return
+        app = QGuiApplication.instance()
+        assert isinstance(app, QGuiApplication)
+        app.screenAdded.disconnect(self._take_screens)
+        app.screenRemoved.disconnect(self._take_screens)
+        self.number.take()
+        self._answered = False
+        board, self.board = self.board, None
+        self._close_notes()
+        board.end()
+        self._window.activateWindow()
+        self._told(False)
+
+    def _take_screens(self, *_changed: object) -> None:
+        """The hall's window on its screen; the lecturer's on the other, while there is one."""
+        if self.board is None:
+            return
+        hall, own = assigned(self.screens(), self._window.geometry(), swapped=self._swapped)
+        fill(self.board, hall)
+        if own is None:
+            self._close_notes()
+        else:
+            self._open_notes().begin(self.board.width() / max(1, self.board.height()))
+            fill(self._open_notes(), own)
+        self.board.activateWindow()
+        self.board.setFocus()
+        self._show_notes()
+
+    def _open_notes(self) -> NotesView:
+        if self.notes is None:
+            self.notes = NotesView(self._window, self.now)
+            self.notes.installEventFilter(self)
+        return self.notes
+
+    def _close_notes(self) -> None:
+        if self.notes is not None:
+            self.notes.end()
+            self.notes = None
+
+    # What is shown
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """The hall follows the steps, the lecturer's screen too."""
+        if old is not None and (old.lesson is not new.lesson):
+            self._own.clear()
+        if old is not None and old.shown is not new.shown:
+            self._answered = False
+        self._show(old, new)
+
+    def _show(self, old: State | None, new: State) -> None:
+        if self.board is not None:
+            self.board.show_state(old, new, self.choice, self._answered)
+            self._show_notes()
+
+    def _show_notes(self) -> None:
+        if self.notes is None:
+            return
+        state, ahead = self._session.state, following(self._session)
+        coming = None if ahead is None else (ahead, choice_for(ahead, self._own), False)
+        self.notes.show_step((state, self.choice, self._answered), coming)
+
+    @property
+    def choice(self) -> Choice:
+        """What is shown at this step."""
+        return choice_for(self._session.state, self._own)
+
+    def choose(self, choice: Choice) -> None:
+        """Show something else at this step: a stage remembers it, a scene only while the lesson is open."""
+        state = self._session.state
+        if state.scene is not None:
+            self._own[state.scene] = choice
+            self._show(state, state)
+        else:
+            self._session.prefer(presented=with_choice(state.preferences, state.cursor.stage, choice))
+
+    # Keys
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Every key of both windows."""
+        if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and self.board is not None:
+            self._press(event)
+            return True
+        return False
+
+    def _press(self, event: QKeyEvent) -> None:
+        assert self.board is not None
+        command = command_of(event)
+        if self.board.curtain.colour and event.key() not in MODIFIERS and command not in ("black", "white", "swap"):
+            self.board.curtain.lift()
+        elif command.startswith("digit:"):
+            self.number.type(command[-1])
+        elif command in self._commands:
+            self._commands[command]()
+        elif command:
+            self._perform(command)
+
+    def _table(self) -> dict[str, Callable[[], object]]:
+        return {
+            "on": self._on, "back": self._back, "enter": self._enter, "leave": self._leave, "stop": self.stop,
+            "black": self._black, "white": self._white, "laser": self._laser, "spotlight": self._spotlight,
+            "pen": self._pen, "erase": self._erase, "arrow": self._arrow, "answer": self._answer,
+            "view": self._next_view, "choose": self._choose_here, "swap": self._swap, "undo": self._undo,
+            "zoom_in": self._zoom_in, "zoom_out": self._zoom_out, "fit": self._fit,
+        }  # fmt: skip
+
+    def _on(self) -> None:
+        if plays(self._session.state):
+            self._session.lecture.forward()
+        else:
+            self._session.step(1)
+
+    def _back(self) -> None:
+        if plays(self._session.state):
+            self._session.lecture.back()
+        else:
+            self._session.step(-1)
+
+    def _enter(self) -> None:
+        number = self.number.take()
+        if number is None:
+            self._on()
+            return
+        self._hall.note.end()
+        state = self._session.state
+        if not step_name(state, number):
+            return
+        if plays(state):
+            self._session.lecture.go(number - 1)
+        else:
+            self._session.jump(state.trace.plan.stages[number - 1].id)
+
+    def _show_number(self, typed: str) -> None:
+        if self.board is not None:
+            state = self._session.state
+            if typed:
+                self.board.note.say(typed, step_name(state, int(typed)), state.dark)
+            else:
+                self.board.note.end()
+
+    def _choose_head(self, number: int) -> None:
+        self._session.choose_head(number - 1)
+
+    def _leave(self) -> None:
+        """What is on top first: a number half typed, a tool; then the presentation."""
+        if self.number.take() is not None:
+            self._hall.note.end()
+        elif not self._hall.pointer.put_down():
+            self.stop()
+
+    @property
+    def _hall(self) -> Board:
+        assert self.board is not None, "the presentation must be on"
+        return self.board
+
+    def _black(self) -> None:
+        self._hall.curtain.toggle(BLACK)
+
+    def _white(self) -> None:
+        self._hall.curtain.toggle(WHITE)
+
+    def _laser(self) -> None:
+        self._hall.pointer.toggle(LASER)
+
+    def _spotlight(self) -> None:
+        self._hall.pointer.toggle(SPOTLIGHT)
+
+    def _pen(self) -> None:
+        self._hall.pointer.next_pen()
+
+    def _arrow(self) -> None:
+        self._hall.pointer.put_down()
+
+    def _erase(self) -> None:
+        self._hall.pointer.wipe()
+
+    def _undo(self) -> None:
+        """With the pen in hand, the last stroke."""
+        if self._hall.pointer.tool == PEN:
+            self._hall.pointer.take_back()
+        else:
+            self._perform("undo")
+
+    def _answer(self) -> None:
+        self._answered = not self._answered
+        self._show(self._session.state, self._session.state)
+
+    def _zoom_in(self) -> None:
+        self._zoom("zoom_in")
+
+    def _zoom_out(self) -> None:
+        self._zoom("zoom_out")
+
+    def _fit(self) -> None:
+        self._zoom("fit")
+
+    def _zoom(self, how: str) -> None:
+        pane = self._hall.panes.all.get("diagram")
+        if pane is not None:
+            getattr(pane, how)()
+
+    # What is shown, and where
+
+    def _next_view(self) -> None:
+        choice = after(self.choice)
+        self.choose(choice)
+        self._hall.note.say(choice_name(choice), "", self._session.state.dark)
+
+    def _choose_here(self) -> None:
+        hall = self._hall
+        self._choose_view(hall.mapToGlobal(hall.rect().center()))
+
+    def _choose_view(self, at: QPoint) -> None:
+        menu: QMenu = choosing_menu(self._hall, self.choice, self.choose)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
+
+    def _swap(self) -> None:
+        self._swapped = not self._swapped
+        self._take_screens()

@@ -1,0 +1,83 @@
+"""The timeline at the lower edge: there while the mouse moves, gone when it rests."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEasingCurve, QPropertyAnimation, QTimer
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QGraphicsOpacityEffect, QWidget
+
+from gui.presenting.sizes import unit_for
+from gui.session import Session
+from gui.state import State
+from gui.theme import colours
+from gui.timeline import TimelineBar
+
+RESTS, FADES = 2500, 220  # milliseconds
+LINE, AIR = 36, 8  # units
+
+
+class Strip(QWidget):
+    """Comes when it is woken and fades away by itself."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("strip")
+        self._session = session
+        self.timeline = TimelineBar(session, self)
+        self.timeline.setMouseTracking(True)
+        self.setMouseTracking(True)
+        self._effect = QGraphicsOpacityEffect(self, opacity=0.0)
+        self.setGraphicsEffect(self._effect)
+        self._fade = QPropertyAnimation(self._effect, b"opacity", self)
+        self._fade.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._fade.finished.connect(self._faded)
+        self._rest = QTimer(self, singleShot=True, interval=RESTS)
+        self._rest.timeout.connect(self.sleep)
+        self.hide()
+
+    def place(self, width: int, height: int) -> None:
+        """At the lower edge of a screen of this size."""
+        unit = unit_for("words", height)
+        line, air = round(LINE * unit), round(AIR * unit)
+        self.setGeometry(0, height - line - air, width, line + air)
+        self.timeline.magnify(unit)
+        self.timeline.setGeometry(2 * air, air, width - 4 * air, line)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """The timeline follows, seen or not."""
+        self.timeline.show_state(old, new)
+        self.update()
+
+    def wake(self) -> None:
+        """The mouse moved."""
+        self._rest.start()
+        if self.isHidden() or self._fade.endValue() == 0.0:
+            self.show()
+            self._to(1.0)
+
+    def sleep(self) -> None:
+        """Fade away."""
+        self._to(0.0)
+
+    def end(self) -> None:
+        """Gone at once."""
+        self._rest.stop()
+        self._fade.stop()
+        self.hide()
+
+    def _to(self, opacity: float) -> None:
+        self._fade.stop()
+        self._fade.setStartValue(self._effect.opacity())
+        self._fade.setEndValue(opacity)
+        self._fade.setDuration(FADES if self._session.state.moves else 0)
+        self._fade.start()
+
+    def _faded(self) -> None:
+        self.setVisible(self._effect.opacity() > 0.0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A quiet ground with an edge."""
+        theme, painter = colours(self._session.state.dark), QPainter(self)
+        painter.fillRect(self.rect(), QColor(theme.surface))
+        painter.fillRect(0, 0, self.width(), 1, QColor(theme.line))
+        painter.end()

@@ -1,0 +1,65 @@
+"""What the tests of the lecture room share: screens that are not there, sizes of text as they are painted."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+from PySide6.QtCore import QBuffer, QByteArray, QRect, QSize
+from PySide6.QtGui import QPainter
+from PySide6.QtSvg import QSvgGenerator
+
+from gui.presenting.choice import Choice
+from gui.presenting.headline import Headline
+from gui.presenting.slide import paint_slide
+from gui.state import State
+
+MATRIX = re.compile(r"matrix\(([^)]*)\)")
+
+
+@dataclass(frozen=True)
+class FakeScreen:
+    """A screen by its place alone."""
+
+    place: QRect
+
+    def geometry(self) -> QRect:
+        return self.place
+
+
+LAPTOP = FakeScreen(QRect(0, 0, 1280, 800))
+PROJECTOR = FakeScreen(QRect(1280, 0, 1024, 768))
+
+
+def svg_of(state: State, choice: Choice, size: tuple[int, int], words: Headline | None = None) -> str:
+    """What the hall sees as a drawing with its texts."""
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setResolution(96)
+    generator.setSize(QSize(*size))
+    painter = QPainter(generator)
+    paint_slide(painter, QRect(0, 0, *size), state, choice, words or Headline())
+    painter.end()
+    return bytes(data.data()).decode()
+
+
+def text_sizes(svg: str) -> dict[str, float]:
+    """The smallest size in pixels of each text, its transformation included."""
+    found: dict[str, float] = {}
+    _collect(ElementTree.fromstring(svg), 1.0, found)
+    return found
+
+
+def _collect(node: ElementTree.Element, scale: float, found: dict[str, float]) -> None:
+    if match := MATRIX.search(node.get("transform", "")):
+        scale *= float(match.group(1).split(",")[3])
+    if node.tag.endswith("}text") and (node.text or "").strip():
+        size = float(node.get("font-size", "0").removesuffix("px")) * scale
+        text = (node.text or "").strip()
+        found[text] = min(size, found.get(text, size))
+    for child in node:
+        _collect(child, scale, found)

@@ -1,0 +1,410 @@
+"""The lecture room driven by the keys of a clicker and by the mouse; offscreen and in a real window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QColor, QWheelEvent
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from core.lesson import lesson_path
+from gui.app import build_window
+from gui.main_window import MainWindow
+from gui.preferences import load_preferences, save_preferences
+from gui.presenting.board import Board
+from gui.presenting.choice import USUAL, Choice, choice_of
+from gui.presenting.following import following
+from gui.presenting.ink import Stroke
+from gui.presenting.room import Presentation
+from tests.gui.presenting_kit import LAPTOP, PROJECTOR
+
+pytestmark = pytest.mark.realwindow
+Key, Modifier, Button = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton
+
+
+def shown(qtbot: QtBot, **wishes: object) -> MainWindow:
+    window = build_window(language="en", theme_name="light", **wishes)  # type: ignore[arg-type]
+    qtbot.addWidget(window)
+    window.resize(1200, 760)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    return window
+
+
+@pytest.fixture
+def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
+    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
+    window = shown(qtbot)
+    window.presentation.screens = lambda: [PROJECTOR]
+    yield window
+    window.presentation.stop()
+
+
+@pytest.fixture
+def room(qtbot: QtBot, window: MainWindow) -> Presentation:
+    qtbot.keyClick(window, Key.Key_F5)
+    return begun(qtbot, window)
+
+
+def begun(qtbot: QtBot, window: MainWindow) -> Presentation:
+    """The room, once the hall's window has the keyboard: until then keys still belong to the main window."""
+    qtbot.waitUntil(board(window.presentation).isActiveWindow)
+    return window.presentation
+
+
+def board(room: Presentation) -> Board:
+    assert room.board is not None
+    return room.board
+
+
+def press(qtbot: QtBot, room: Presentation, *keys: Key, modifier: Modifier = Modifier.NoModifier) -> None:
+    for key in keys:
+        qtbot.keyClick(board(room), key, modifier)
+
+
+def stage(window: MainWindow) -> str:
+    return window.session.state.cursor.stage
+
+
+def colour_at(room: Presentation, x: float, y: float) -> QColor:
+    picture = board(room).grab().toImage()
+    return picture.pixelColor(round(x * picture.width()), round(y * picture.height()))
+
+
+# Beginning and end
+
+
+def test_f5_begins_at_the_current_step_and_esc_leaves_all_as_it_was(qtbot: QtBot, window: MainWindow) -> None:
+    window.session.jump("scores")
+    docks = [dock.isVisible() for dock in window.docks]
+    before = (window.geometry(), window.windowState(), bytes(window.saveState().data()))
+    qtbot.keyClick(window, Key.Key_F5)
+    room = begun(qtbot, window)
+    assert board(room).size() == PROJECTOR.geometry().size()
+    assert window.findChild(QAction, "present").isChecked()
+    assert stage(window) == "scores"
+    press(qtbot, room, Key.Key_Escape)
+    assert not room.on
+    assert not window.findChild(QAction, "present").isChecked()
+    assert [dock.isVisible() for dock in window.docks] == docks
+    assert (window.geometry(), window.windowState(), bytes(window.saveState().data())) == before
+
+
+@pytest.mark.parametrize("key", [Key.Key_F5, Key.Key_Escape])
+def test_a_clicker_s_keys_end_it_too(qtbot: QtBot, room: Presentation, key: Key) -> None:
+    press(qtbot, room, key)
+    assert not room.on
+
+
+def test_closing_the_window_from_outside_is_esc(room: Presentation) -> None:
+    board(room).close()
+    assert not room.on
+
+
+# Keys
+
+
+@pytest.mark.parametrize("key", [Key.Key_PageDown, Key.Key_Right, Key.Key_Down, Key.Key_Space, Key.Key_Return])
+def test_keys_go_on(qtbot: QtBot, window: MainWindow, room: Presentation, key: Key) -> None:
+    press(qtbot, room, key)
+    assert stage(window) == "K"
+
+
+@pytest.mark.parametrize("key", [Key.Key_PageUp, Key.Key_Left, Key.Key_Up])
+def test_keys_go_back(qtbot: QtBot, window: MainWindow, room: Presentation, key: Key) -> None:
+    window.session.jump("scores")
+    press(qtbot, room, key)
+    assert stage(window) == "V"
+
+
+def test_a_number_and_enter_go_to_that_step(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+    press(qtbot, room, Key.Key_4)
+    assert board(room).note.isVisible()
+    assert (board(room).note.large, board(room).note.small) == ("4", "QKᵀ Scores")
+    assert stage(window) == "Q"
+    press(qtbot, room, Key.Key_Return)
+    assert stage(window) == window.session.state.trace.plan.ids[3] == "scores"
+    assert not board(room).note.isVisible()
+    press(qtbot, room, Key.Key_9, Key.Key_9, Key.Key_Return)
+    assert stage(window) == "scores"
+
+
+def test_a_digit_alone_chooses_a_head(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
+    window = shown(qtbot, example="eight-heads")
+    room = window.presentation
+    room.screens = lambda: [PROJECTOR]
+    room.start()
+    begun(qtbot, window)
+    before = stage(window)
+    with qtbot.waitSignal(room.number.head, timeout=5000):
+        press(qtbot, room, Key.Key_3)
+    assert window.session.state.cursor.head == 2
+    assert stage(window) == before
+    room.stop()
+
+
+def test_black_and_white(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+    for key, colour in ((Key.Key_B, "black"), (Key.Key_W, "white"), (Key.Key_Period, "black")):
+        press(qtbot, room, key)
+        assert colour_at(room, 0.3, 0.4) == QColor(colour)
+    press(qtbot, room, Key.Key_B)
+    assert not board(room).curtain.isVisible()
+    press(qtbot, room, Key.Key_B, Key.Key_PageDown)  # the first key only lifts it
+    assert not board(room).curtain.isVisible()
+    assert stage(window) == "Q"
+    press(qtbot, room, Key.Key_W)
+    qtbot.mouseClick(board(room).curtain, Button.LeftButton)
+    assert not board(room).curtain.isVisible()
+
+
+# Pointer
+
+
+def test_the_spotlight_dims_all_but_a_circle_at_the_mouse(qtbot: QtBot, room: Presentation) -> None:
+    clear = colour_at(room, 0.95, 0.95)
+    press(qtbot, room, Key.Key_S)
+    pane = board(room).panes.get("stage")
+    at = pane.rect().center()
+    qtbot.mouseMove(pane, at + QPoint(3, 3))
+    qtbot.mouseMove(pane, at)
+    where = pane.mapTo(board(room), at)
+    assert board(room).pointer.at == QPointF(where)
+    dimmed = colour_at(room, 0.98, 0.03)
+    assert dimmed.lightness() < clear.lightness() * 0.5
+    press(qtbot, room, Key.Key_Escape)  # puts the spotlight down, and no more
+    assert room.on
+    assert colour_at(room, 0.98, 0.03) == clear
+
+
+def test_the_laser_is_where_the_mouse_is(qtbot: QtBot, room: Presentation) -> None:
+    press(qtbot, room, Key.Key_L)
+    board(room).pointer.follow(QPointF(512, 384))
+    red = colour_at(room, 0.5, 0.5)
+    assert red.red() > 200
+    assert red.green() < 90
+    press(qtbot, room, Key.Key_L, modifier=Modifier.ControlModifier)
+    assert colour_at(room, 0.5, 0.5) != red
+
+
+def draw(qtbot: QtBot, room: Presentation, start: QPoint, end: QPoint) -> None:
+    pointer = board(room).pointer
+    qtbot.mousePress(pointer, Button.LeftButton, pos=start)
+    qtbot.mouseMove(pointer, (start + end) / 2)
+    qtbot.mouseMove(pointer, end)
+    qtbot.mouseRelease(pointer, Button.LeftButton, pos=end)
+
+
+def test_strokes_stay_with_their_step(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+    paper = colour_at(room, 0.5, 0.02)
+    press(qtbot, room, Key.Key_P)
+    draw(qtbot, room, QPoint(300, 15), QPoint(700, 15))
+    inked = colour_at(room, 0.5, 15 / 768)
+    assert inked != paper
+    press(qtbot, room, Key.Key_PageDown)
+    assert colour_at(room, 0.5, 15 / 768) == paper
+    press(qtbot, room, Key.Key_PageUp)
+    assert colour_at(room, 0.5, 15 / 768) == inked
+    press(qtbot, room, Key.Key_P)  # the next colour
+    draw(qtbot, room, QPoint(300, 30), QPoint(700, 30))
+    assert colour_at(room, 0.5, 30 / 768) not in (inked, paper)
+    press(qtbot, room, Key.Key_Z, modifier=Modifier.ControlModifier)
+    assert colour_at(room, 0.5, 30 / 768) == paper
+    qtbot.mouseClick(board(room).pointer, Button.RightButton, pos=QPoint(500, 16))  # rubs out
+    assert colour_at(room, 0.5, 15 / 768) == paper
+    draw(qtbot, room, QPoint(300, 15), QPoint(700, 15))
+    press(qtbot, room, Key.Key_E)
+    assert colour_at(room, 0.5, 15 / 768) == paper
+
+
+def test_a_stroke_knows_what_is_near() -> None:
+    stroke = Stroke("error", ((0.0, 0.0), (0.4, 0.0)))
+    assert stroke.near((0.2, 0.01), 0.02)
+    assert not stroke.near((0.2, 0.03), 0.02)
+    assert not stroke.near((0.45, 0.0), 0.02)
+
+
+def test_ctrl_and_the_wheel_zoom_into_the_diagram(qtbot: QtBot, room: Presentation) -> None:
+    pane = board(room).panes.all["diagram"]
+    before = pane.camera.scale  # type: ignore[union-attr]
+    at = QPointF(pane.rect().center())
+    turn = QWheelEvent(
+        at, pane.mapToGlobal(at), QPoint(), QPoint(0, 240), Button.NoButton, Modifier.ControlModifier,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(pane, turn)
+    assert pane.camera.scale == pytest.approx(before * 1.25**2)  # type: ignore[union-attr]
+    press(qtbot, room, Key.Key_0, modifier=Modifier.ControlModifier)
+    assert pane.camera.scale == before  # type: ignore[union-attr]
+
+
+def test_the_timeline_comes_with_the_mouse(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+    strip = board(room).strip
+    assert not strip.isVisible()
+    pane = board(room).panes.get("stage")
+    qtbot.mouseMove(pane, QPoint(40, 40))
+    qtbot.mouseMove(pane, QPoint(60, 60))
+    qtbot.waitUntil(strip.isVisible)
+    line = strip.timeline
+    unit = line.width() / line._wide()
+    x = round(line.stage_x(3) * unit)
+    qtbot.mouseClick(line, Button.LeftButton, pos=QPoint(x, 20))
+    assert stage(window) == "scores"
+    strip.sleep()
+    qtbot.waitUntil(lambda: not strip.isVisible())
+
+
+# Live edits
+
+
+def test_a_cell_is_clicked_and_nudged(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+    press(qtbot, room, Key.Key_V, Key.Key_V)  # the stage alone
+    assert room.choice == Choice(("stage",))
+    view = board(room).panes.all["stage"]
+    placed = view.scene().placed[0]  # type: ignore[union-attr]
+    unit = view.width() / view._room().width()  # type: ignore[union-attr]
+    qtbot.mouseClick(view, Button.LeftButton, pos=(placed.rect.center() * unit).toPoint())
+    cell = window.session.state.focus
+    assert cell.tensor == placed.operand.tensor
+    before = window.session.state.trace.value(cell)
+    press(qtbot, room, Key.Key_Up, modifier=Modifier.ControlModifier)
+    assert window.session.state.trace.value(cell) == pytest.approx(before + 0.1)
+    press(qtbot, room, Key.Key_Z, modifier=Modifier.ControlModifier)
+    assert window.session.state.trace.value(cell) == before
+
+
+def test_a_cell_of_the_heatmap_is_clicked(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+    window.session.jump("scores")
+    room.choose(Choice(("heatmap",)))
+    pane = board(room).panes.all["heatmap"]
+    qtbot.mouseClick(pane, Button.LeftButton, pos=pane.rect().center())
+    assert (window.session.state.focus.tensor, window.session.state.focus.row) == ("scores", 1)
+
+
+# What is shown
+
+
+def test_each_stage_remembers_what_is_shown(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+    assert room.choice == USUAL
+    press(qtbot, room, Key.Key_V)
+    assert room.choice == Choice(("diagram",))
+    assert not board(room).panes.all["stage"].isVisible()
+    press(qtbot, room, Key.Key_PageDown)
+    assert room.choice == USUAL
+    assert board(room).panes.all["stage"].isVisible()
+    assert window.session.state.preferences.presented == (("Q", "diagram"),)
+    save_preferences(window.session.state.preferences)
+    assert load_preferences().presented == (("Q", "diagram"),)
+
+
+def test_the_menu_chooses_a_pair(qtbot: QtBot, room: Presentation) -> None:
+    press(qtbot, room, Key.Key_Menu)
+    menu = board(room).findChild(QMenu)
+    assert menu is not None
+    names = {action.text(): action for action in menu.actions()}
+    checked = [action.text() for action in menu.actions() if action.isChecked()]
+    assert checked == ["Diagram", "Stage", "as there is room"]
+    names["side by side"].trigger()
+    menu.close()
+    assert room.choice == choice_of("diagram|stage")
+    diagram, stage_view = (board(room).panes.all[panel] for panel in ("diagram", "stage"))
+    assert diagram.y() == stage_view.y()
+    assert diagram.geometry().right() < stage_view.x()
+
+
+# Lessons
+
+
+@pytest.fixture
+def lesson(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
+    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
+    window = shown(qtbot, path=lesson_path("first-steps"))
+    window.presentation.screens = lambda: [LAPTOP, PROJECTOR]
+    window.move(50, 50)
+    window.presentation.start()
+    begun(qtbot, window)
+    yield window
+    window.presentation.stop()
+
+
+def test_a_clicker_plays_the_whole_lesson_and_comes_back(qtbot: QtBot, lesson: MainWindow) -> None:
+    room, session = lesson.presentation, lesson.session
+    assert session.state.lesson is not None
+    seen = []
+    while (after := following(session)) is not None:
+        press(qtbot, room, Key.Key_PageDown)
+        state = session.state
+        assert (state.cursor, state.focus, state.document) == (after.cursor, after.focus, after.document)
+        assert room.choice.panels == state.view
+        seen.append((state.scene, state.walked, state.cursor))
+    assert {scene for scene, *_ in seen} >= set(range(1, len(session.state.lesson.scenes)))
+    for place in reversed(seen[:-1]):
+        press(qtbot, room, Key.Key_PageUp)
+        assert (session.state.scene, session.state.walked, session.state.cursor) == place
+
+
+def test_a_number_goes_to_a_scene_and_q_answers(qtbot: QtBot, lesson: MainWindow) -> None:
+    room = lesson.presentation
+    press(qtbot, room, Key.Key_2, Key.Key_Enter)
+    assert lesson.session.state.scene == 1
+    assert board(room).words.title == "One score by hand"
+    assert not board(room).words.answer
+    press(qtbot, room, Key.Key_Q)
+    assert board(room).words.answer.startswith("Smaller")
+    press(qtbot, room, Key.Key_PageDown, Key.Key_3, Key.Key_Enter, Key.Key_2, Key.Key_Enter)
+    assert not board(room).words.answer
+
+
+def test_another_view_at_a_scene_is_not_kept(qtbot: QtBot, lesson: MainWindow) -> None:
+    room = lesson.presentation
+    room.choose(Choice(("heatmap",)))
+    assert room.choice == Choice(("heatmap",))
+    press(qtbot, room, Key.Key_2, Key.Key_Enter)
+    assert room.choice.panels == lesson.session.state.view
+    assert lesson.session.state.preferences.presented == ()
+
+
+# Two screens
+
+
+def test_the_lecturer_has_notes_the_next_step_and_the_time(qtbot: QtBot, lesson: MainWindow) -> None:
+    room = lesson.presentation
+    assert room.notes is not None
+    assert board(room).geometry() == PROJECTOR.geometry()
+    assert room.notes.geometry() == LAPTOP.geometry()
+    assert "Click twice" in room.notes.notes.toPlainText()
+    assert room.notes.where.text() == "Scene 1 of 11"
+    ahead = room.notes.next.state
+    assert ahead is not None
+    qtbot.keyClick(room.notes, Key.Key_PageDown)  # keys work there too
+    assert lesson.session.state.cursor == ahead.cursor
+
+
+def test_x_changes_the_screens_and_one_screen_is_enough(qtbot: QtBot, lesson: MainWindow) -> None:
+    room = lesson.presentation
+    press(qtbot, room, Key.Key_X)
+    assert room.notes is not None
+    assert board(room).geometry() == LAPTOP.geometry()
+    assert room.notes.geometry() == PROJECTOR.geometry()
+    room.screens = lambda: [LAPTOP]
+    room._take_screens()  # the projector is unplugged
+    assert room.notes is None
+    assert board(room).geometry() == LAPTOP.geometry()
+
+
+def test_the_time_runs(qtbot: QtBot, window: MainWindow) -> None:
+    room, times = window.presentation, [datetime(2026, 3, 2, 9, 58)]
+    room.screens, room.now = (lambda: [LAPTOP, PROJECTOR]), (lambda: times[-1])
+    room.start()
+    assert room.notes is not None
+    times.append(times[0] + timedelta(minutes=64, seconds=5))
+    room.notes.tell_time()
+    assert (room.notes.clock.text(), room.notes.elapsed.text()) == ("11:02", "1:04:05")
+    assert "what I am looking for" in room.notes.notes.toPlainText()
+    window.session.go_last()
+    assert room.notes.next.state is None

@@ -1,0 +1,92 @@
+"""A hall reads everything: the smallest text is a 36th of the height, on every screen, in both themes and languages."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QImage, QPainter
+from pytestqt.qtbot import QtBot
+
+from core.examples import load_example
+from core.lesson import PANELS
+from gui.presenting.choice import BESIDE, OVER, ROUND, USUAL, Choice, choice_of
+from gui.presenting.headline import Headline
+from gui.presenting.sizes import placed, unit_for
+from gui.presenting.slide import paint_slide
+from gui.render import picture_state
+from tests.gui.presenting_kit import svg_of, text_sizes
+
+SCREENS = ((1024, 768), (1280, 720), (1920, 1080), (3840, 2160))
+WORDS = Headline("One score by hand", "Will it be larger or smaller? " * 4, "Smaller: 0.2×0.8 + 0.8×0.2 = 0.32. " * 3)
+
+
+@pytest.mark.parametrize("size", SCREENS, ids=str)
+@pytest.mark.parametrize(
+    ("example", "stage", "language"),
+    [("cat-eats-fish", "scores", "en"), ("eight-heads", "weights", "zh_CN"), ("who-ate-whom", "Y", "en")],
+)
+def test_no_text_is_smaller_than_a_36th_of_the_height(
+    qtbot: QtBot, size: tuple[int, int], example: str, stage: str, language: str
+) -> None:
+    state = picture_state(load_example(example), stage, language, dark=False)
+    for choice in ROUND:
+        found = text_sizes(svg_of(state, choice, size))
+        assert found, choice
+        smallest = min(found, key=found.__getitem__)
+        assert found[smallest] >= size[1] / 36, (str(choice), smallest)
+
+
+@pytest.mark.parametrize("size", SCREENS, ids=str)
+def test_the_scene_s_words_are_as_large_and_stand_in_their_own_room(qtbot: QtBot, size: tuple[int, int]) -> None:
+    state = picture_state(load_example("cat-eats-fish"), "scores", "en", dark=True)
+    with_words = text_sizes(svg_of(state, USUAL, size, WORDS))
+    assert min(with_words.values()) >= size[1] / 36
+    assert with_words["One score by hand"] >= size[1] / 36 * 17 / 12
+    assert any(text.startswith("Smaller") for text in with_words)
+
+
+def test_the_same_picture_on_a_screen_twice_as_large(qtbot: QtBot) -> None:
+    state = picture_state(load_example("cat-eats-fish"), "scores", "en", dark=False)
+    small = text_sizes(svg_of(state, Choice(("stage",)), (1920, 1080)))
+    large = text_sizes(svg_of(state, Choice(("stage",)), (3840, 2160)))
+    assert small.keys() == large.keys()
+    assert all(large[text] == pytest.approx(2 * small[text], rel=0.01) for text in small)
+
+
+@pytest.mark.parametrize("size", SCREENS, ids=str)
+def test_panels_share_the_screen_without_touching(size: tuple[int, int]) -> None:
+    screen = QRect(0, 0, *size)
+    for first in PANELS:
+        assert len(placed(screen, Choice((first,)), size[1])) == 1
+        for second in PANELS:
+            for way in (OVER, BESIDE):
+                if first != second:
+                    one, other = placed(screen, Choice((first, second), way), size[1])
+                    assert screen.contains(one)
+                    assert screen.contains(other)
+                    assert not one.intersects(other)
+                    assert (one.x() == other.x()) is (way == OVER)
+
+
+def test_every_panel_paints_something(qtbot: QtBot) -> None:
+    state = picture_state(load_example("four-words-causal"), "weights", "en", dark=False)
+    seen = set()
+    for panel in PANELS:
+        image = QImage(640, 360, QImage.Format.Format_RGB32)
+        painter = QPainter(image)
+        paint_slide(painter, QRect(0, 0, 640, 360), state, Choice((panel,)), Headline())
+        painter.end()
+        seen.add(bytes(image.constBits()))
+    assert len(seen) == len(PANELS)
+
+
+def test_units_follow_the_height_alone() -> None:
+    assert unit_for("words", 2160) == pytest.approx(2 * unit_for("words", 1080))
+    assert 12 * unit_for("stage", 720) >= 20
+
+
+def test_choices_are_written_and_read() -> None:
+    for choice in (*ROUND, Choice(("heatmap", "code"), BESIDE), Choice(("stage", "derivation"), OVER)):
+        assert choice_of(str(choice)) == choice
+    for text in ("", "picture", "stage/stage", "stage/", "stage/code/heatmap", "stage|picture"):
+        assert choice_of(text) is None
