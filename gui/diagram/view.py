@@ -19,12 +19,14 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 from gui.diagram.camera import ZOOM_STEP, Camera, fitting, kept_inside, legible, panned, showing, zoomed
 from gui.diagram.canvas import Canvas
 from gui.diagram.corner import Corner
-from gui.diagram.flying import curtain_line, paint_flash, paint_motion
+from gui.diagram.acts import Sweep
+from gui.diagram.flying import paint_flash, paint_motion
 from gui.diagram.hits import Hit, hit
-from gui.diagram.motion import MEET, changed_cells, motion_between
-from gui.diagram.player import Player, motion_wanted
+from gui.diagram.motion import changed_cells, motion_between
+from gui.diagram.player import Player
 from gui.diagram.scene import Look, Status, layout_of, looks
 from gui.diagram.shapes import Layout
+from gui.diagram.staging import swept
 from gui.diagram.words import spoken
 from gui.language import tr
 from gui.session import Session
@@ -89,7 +91,7 @@ class DiagramView(QWidget):
 
     def _animate(self, old: State, new: State) -> None:
         self._player.cut()
-        if not motion_wanted(new) or not self.isVisible():
+        if not new.moves or not self.isVisible():
             return
         if motion := motion_between(old, new, self.layout_now()):
             self._player.move(motion, new.preferences.speed)
@@ -136,6 +138,7 @@ class DiagramView(QWidget):
             self._unit = unit
             self._player.cut()
             self._corner.setVisible(unit == 1.0)
+            self._place_corner()
             self.fit()
 
     def sizeHint(self) -> QSize:
@@ -171,22 +174,21 @@ class DiagramView(QWidget):
     def _paint_cards(self, painter: QPainter, where: Layout, camera: Camera) -> None:
         motion, progress = self._player.motion, self._player.progress
         for look in looks(self._state, where):
-            if motion is None or look.status is not Status.HERE or (progress >= MEET and not motion.curtain):
+            if motion is None or look.status is not Status.HERE or progress >= motion.meet:
                 self._canvas.paint_card(painter, look, camera, self._state.dark)
             else:
                 self._paint_held(painter, look, where, camera)
 
     def _paint_held(self, painter: QPainter, look: Look, where: Layout, camera: Camera) -> None:
-        """The current card as it was until the operands have met; a mask comes down over it like a curtain."""
+        """The current card as it was until the operands have met; a line may pass over it."""
         motion, dark = self._player.motion, self._state.dark
         assert motion is not None
         before = next(one for one in looks(self._state, where, motion.held) if one.status is Status.HERE)
         self._canvas.paint_card(painter, before, camera, dark)
-        if motion.curtain:
-            area = camera.to_screen(look.box.matrix.grown(1.0))
-            area.setHeight(area.height() * curtain_line(motion, self._player.progress))
+        if isinstance(motion.act, Sweep):
+            area = swept(motion.act, motion.result, motion.way(self._player.progress))
             painter.save()
-            painter.setClipRect(area)
+            painter.setClipRect(camera.to_screen(area))
             self._canvas.paint_card(painter, look, camera, dark)
             painter.restore()
 
@@ -250,6 +252,8 @@ class DiagramView(QWidget):
         self._keep_camera()
 
     def _place_corner(self) -> None:
+        if self._unit != 1.0:  # a hall sees no buttons
+            return
         where, room = self.layout_now(), self._room()
         self._corner.stand_clear(fitting(where, room), where, room.width(), room.height())
 

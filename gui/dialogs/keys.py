@@ -52,7 +52,7 @@ Lines = tuple[tuple[tuple[str, ...], str], ...]
 
 
 class KeysDialog(Dialog):
-    """Keys on the left and in the middle, marks on the right."""
+    """Stepping and cells, the lecture room, files and marks."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,7 +60,7 @@ class KeysDialog(Dialog):
         self.column.addWidget(heading(tr("Keys and marks"), DISPLAY))
         self.column.addSpacing(8)
         columns = QHBoxLayout()
-        columns.setSpacing(44)
+        columns.setSpacing(36)
         columns.addLayout(self._left(), 1)
         columns.addLayout(self._middle(), 1)
         columns.addLayout(self._right(), 1)
@@ -77,8 +77,6 @@ class KeysDialog(Dialog):
         _add_keys(column, tr("Stepping"), _STEPPING)
         column.addSpacing(16)
         _add_keys(column, tr("Cells"), _CELLS)
-        column.addSpacing(16)
-        _add_keys(column, tr("Window and files"), _WINDOW)
         column.addStretch(1)
         return column
 
@@ -92,6 +90,8 @@ class KeysDialog(Dialog):
     def _right(self) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(8)
+        _add_keys(column, tr("Window and files"), _WINDOW)
+        column.addSpacing(16)
         column.addWidget(_section(tr("Marks")))
         grid = _grid(column)
         for row, (kind, text) in enumerate(_MARKS):

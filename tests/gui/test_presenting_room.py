@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QColor, QWheelEvent
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from core.lesson import lesson_path
@@ -408,3 +408,11 @@ def test_the_time_runs(qtbot: QtBot, window: MainWindow) -> None:
     assert "what I am looking for" in room.notes.notes.toPlainText()
     window.session.go_last()
     assert room.notes.next.state is None
+
+
+def test_there_is_no_chrome(room: Presentation) -> None:
+    for choice in ("diagram/stage", "heatmap|code", "derivation"):
+        wanted = choice_of(choice)
+        assert wanted is not None
+        room.choose(wanted)
+        assert not [button for button in board(room).findChildren(QAbstractButton) if button.isVisible()]
