@@ -62,9 +62,7 @@ class Scene:
         return None
 
 
-def build_scene(
-    state: State, rect: QRectF, *, formula: bool = True, chip: float = 0.0, brief: bool = False
-) -> Scene:
+def build_scene(state: State, rect: QRectF, *, formula: bool = True, chip: float = 0.0, brief: bool = False) -> Scene:
     """Lay everything out in a rectangle; without the formula where it is not typeset yet.
 
     `chip` is the width that is kept free at the end of the title's line; `brief` says less, so that little room is
