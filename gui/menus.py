@@ -47,8 +47,8 @@ MENUS: tuple[tuple[str, str, tuple[Entry, ...]], ...] = (
         ("toggle_positional", "toggle_mask", "toggle_scale", None, "toggle_head", "add_head", "duplicate_head",
          "remove_head", None, "pin_run", "unpin_run"),
     ),
-    ("view", mark("&View"), ("present", "check", "code_panel", "lesson_panel", "notes", None, "zoom_in", "zoom_out", "fit",
-                             None, "more_decimals", "fewer_decimals", "toggle_columns", "code_line", "motion", None)),
+    ("view", mark("&View"), ("present", "check", "code_panel", "lesson_panel", "notes", None, "zoom_in", "zoom_out",
+                             "fit", None, "more_decimals", "fewer_decimals", "toggle_columns", "code_line", "motion", None)),
     ("help", mark("&Help"), ("help", "about")),
 )  # fmt: skip
 

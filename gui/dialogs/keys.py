@@ -36,8 +36,8 @@ _WINDOW = (
     (("F5",), mark("Present from this step")),
     (("Ctrl Z", "Ctrl Shift Z"), mark("Undo, redo")),
     (("Ctrl N", "Ctrl O", "Ctrl S"), mark("New, open, save")),
-    (("Ctrl Shift S",), mark("Save under another name")),
-    (("Ctrl ,",), mark("Preferences")),
+    (("Ctrl I",), mark("Import numbers")),
+    (("Ctrl K", "Ctrl R"), mark("Check my work, predict")),
     (("F1",), mark("This help")),
 )
 _MARKS = (

@@ -50,7 +50,9 @@ _SENTENCES = {
     "K:entered": mark("Key: what I offer. Each row is the label by which others find a token."),
     "V": mark("Value: what I carry. A token's row times W_V gives what it hands to those who attend to it."),
     "V:entered": mark("Value: what I carry. Each row is what a token hands to those who attend to it."),
-    "Q_rot": mark("Two numbers at a time are a point that turns, further with each position t (from 0). Its length stays."),
+    "Q_rot": mark(
+        "Two numbers at a time are a point that turns, further with each position t (from 0). Its length stays."
+    ),
     "K_rot": mark("Keys turn as queries do, so that a score depends only on how far apart the two stand."),
     "scores": mark("Multiply place by place, then add up. Large: the key offers what the query asks for."),
     "scaled": mark("More products add up to larger scores. Dividing by √dₖ keeps softmax from choosing a single key."),

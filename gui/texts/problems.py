@@ -75,9 +75,9 @@ SENTENCES: dict[str, str] = (
         "heads.last": mark("The last head cannot be removed."),
         "size.too_small": mark("{axis} cannot be {size}; it must be at least 1."),
         "size.range": mark("{axis} must be a whole number from 1 to {most}."),
-    "size.scores": mark("With h = {h} at most {most} tokens fit into memory."),
-    "size.new": mark("That would make {actual} new numbers; at most {most} can be made at a time."),
-    "size.no_d": mark("Without X and W_O there is no d_model to change."),
+        "size.scores": mark("With h = {h} at most {most} tokens fit into memory."),
+        "size.new": mark("That would make {actual} new numbers; at most {most} can be made at a time."),
+        "size.no_d": mark("Without X and W_O there is no d_model to change."),
         # Files
         "file.unreadable": mark("{path} cannot be read: {reason}."),
         "file.unwritable": mark("{path} cannot be written: {reason}."),
@@ -103,9 +103,9 @@ SENTENCES: dict[str, str] = (
         "example.unknown": mark("There is no example “{id}”; there are {known}."),
         "stage.absent": mark("This experiment has no stage “{stage}”; it has {known}."),
         "worksheet.too_large": mark(
-        "This experiment has {size} numbers to work out, too many for a worksheet; {limit} are the most."
-    ),
-    "output.input": mark("{path} is the experiment itself; write to another file."),
+            "This experiment has {size} numbers to work out, too many for a worksheet; {limit} are the most."
+        ),
+        "output.input": mark("{path} is the experiment itself; write to another file."),
         "output.ending": mark("{path} must end in {known}, which says what to write."),
     }
     | exchange.SENTENCES

@@ -16,8 +16,8 @@ from core.cursor import Cursor, Reach
 from core.document import Document
 from core.examples import load_example
 from gui.session import Session
-from gui.stage.picture import paint_stage
 from gui.stage.arrange import Placed
+from gui.stage.picture import paint_stage
 from gui.stage.scene import Scene
 from gui.stage.view import StageView
 from gui.state import Preferences, State
