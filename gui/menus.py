@@ -48,7 +48,8 @@ MENUS: tuple[tuple[str, str, tuple[Entry, ...]], ...] = (
          "remove_head", None, "pin_run", "unpin_run"),
     ),
     ("view", mark("&View"), ("present", "check", "code_panel", "lesson_panel", "notes", None, "zoom_in", "zoom_out",
-                             "fit", None, "more_decimals", "fewer_decimals", "toggle_columns", "code_line", "motion", None)),
+                             "fit", None, "more_decimals", "fewer_decimals", "toggle_columns", "code_line",
+                             "motion", None)),
     ("help", mark("&Help"), ("help", "about")),
 )  # fmt: skip
 

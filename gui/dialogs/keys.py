@@ -35,7 +35,8 @@ _CELLS = (
 _WINDOW = (
     (("F5",), mark("Present from this step")),
     (("Ctrl Z", "Ctrl Shift Z"), mark("Undo, redo")),
-    (("Ctrl N", "Ctrl O", "Ctrl S"), mark("New, open, save")),
+    (("Ctrl N", "Ctrl O"), mark("New, open")),
+    (("Ctrl S", "Ctrl Shift S"), mark("Save, save as")),
     (("Ctrl I",), mark("Import numbers")),
     (("Ctrl K", "Ctrl R"), mark("Check my work, predict")),
     (("F1",), mark("This help")),
