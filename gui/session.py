@@ -24,11 +24,9 @@ from core.trace import run
 from gui import prediction
 from gui.language import mark, use_language
 from gui.lecture import Lecture
+from gui.pace import playing_time
 from gui.state import Preferences, Score, State, cursor_cell
 from gui.undo import ReplaceDocument
-
-# Milliseconds between two steps of playback at speed 1.
-PLAY_INTERVALS = {Grain.STAGE: 2200, Grain.ROW: 1300, Grain.CELL: 700}
 
 
 class Session(QObject):
@@ -294,7 +292,7 @@ class Session(QObject):
         if all(getattr(old, name) is value or _equal(getattr(old, name), value) for name, value in changes.items()):
             return
         self._state = replace(old, **changes)
-        self._keep_time()
+        self._keep_time(old)
         self._untold.append((old, self._state))
         if len(self._untold) > 1:
             return  # a view made a wish while it was told of the state before: every view hears them in order
@@ -302,14 +300,13 @@ class Session(QObject):
             self.changed.emit(*self._untold[0])
             self._untold.popleft()
 
-    def _keep_time(self) -> None:
-        preferences = self._state.preferences
-        if not self._state.playing:
+    def _keep_time(self, old: State) -> None:
+        """Playback's clock starts anew with each step, whoever takes it, and with another speed or grain."""
+        now = self._state
+        if not now.playing:
             self._timer.stop()
-            return
-        self._timer.setInterval(round(PLAY_INTERVALS[preferences.grain] / preferences.speed))
-        if not self._timer.isActive():
-            self._timer.start()
+        elif not self._timer.isActive() or old.cursor != now.cursor or old.preferences != now.preferences:
+            self._timer.start(playing_time(now))
 
 
 def document_shape(document: Document, tensor: str) -> tuple[int, int]:

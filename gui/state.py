@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from core.lesson import Lesson, Resolved
 from core.orientation import COLUMNS, ROWS, Orientation
 from core.plan import STAGE_AXES
 from core.trace import Trace
+from gui.stillness import wants_stillness
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +174,8 @@ class State:
 
     @property
     def moves(self) -> bool:
-        """Whether anything may move or flash: a preference, and a switch of the environment for weak machines."""
-        return self.preferences.motion and os.environ.get("ATTENTION_STEPPER_MOTION", "").lower() != "off"
+        """Whether anything may move or flash: a preference, unless the system or the environment forbids it."""
+        return self.preferences.motion and not wants_stillness()
 
 
 def cursor_cell(cursor: Cursor) -> Cell:

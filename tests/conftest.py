@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+os.environ.setdefault("ATTENTION_STEPPER_MOTION", "on")  # however this system is set
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported; tools/real_window.py chooses another
 
 WORKED = Path(__file__).parent / "golden" / "worked"

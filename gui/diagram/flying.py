@@ -4,50 +4,72 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QEasingCurve, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QRegion
 
+from gui.diagram.acts import Added, Blend, Joined, Sweep
 from gui.diagram.brush import draw_chip, outline, qrect, text_font
 from gui.diagram.digits import paint_numbers
-from gui.diagram.motion import MEET, Changed, Flight, Motion
+from gui.diagram.motion import Changed, Flight, Motion
 from gui.diagram.scene import feed_colour
 from gui.diagram.shapes import Layout, Rect
+from gui.diagram.staging import Ink, eased, paint_act, swept
 from gui.matrix import Picture, cell_rect
 from gui.state import State
 from gui.theme import CAPTION, Colours
 
 LEAST_FLASHED = 5.0
-_EASE = QEasingCurve(QEasingCurve.Type.InOutCubic)
-
-
-def eased(progress: float) -> float:
-    """How far a flight has come at a moment of the motion (0 to 1): slow, quick, slow."""
-    return _EASE.valueForProgress(min(progress / MEET, 1.0))
+APART = 5.0
 
 
 def paint_motion(
     painter: QPainter, motion: Motion, progress: float, state: State, theme: Colours, scale: float
 ) -> None:
-    """Flights and chips before they meet, then the glow of the result. The painter is in layout units."""
+    """Flights and chips until they land, the act, then the glow of the result. The painter is in layout units."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if progress < MEET:
-        way = eased(progress)
-        for flight in motion.flights:
-            _paint_flight(painter, flight, way, state, theme)
-        for chip in motion.chips:
-            painter.setOpacity(1.0 - 0.4 * way)
-            ink = feed_colour(theme, chip.source)
-            at = QPointF(*(a + (b - a) * way for a, b in zip(chip.start, chip.end, strict=True)))
-            draw_chip(painter, at, chip.text, text_font(CAPTION, scale, bold=True), ink, theme.accent_soft)
+    ink = Ink(theme, scale, state.decimals, motion.result)
+    if progress >= motion.meet:
+        _paint_glow(painter, motion.result, (1.0 - progress) / (1.0 - motion.meet), theme)
     else:
-        _paint_glow(painter, motion.result, (1.0 - progress) / (1.0 - MEET), theme)
+        if progress < motion.land or motion.lasting:
+            _paint_flights(painter, motion, progress, state, theme)
+        if motion.act is not None and progress >= motion.land:
+            paint_act(painter, motion.act, motion.way(progress), ink)
+        _paint_chips(painter, motion, progress, theme, scale)
     painter.restore()
+
+
+def _paint_flights(painter: QPainter, motion: Motion, progress: float, state: State, theme: Colours) -> None:
+    painter.save()
+    if isinstance(motion.act, Sweep) and progress >= motion.land:
+        done = swept(motion.act, motion.result, motion.way(progress))
+        painter.setClipRegion(QRegion(qrect(motion.result.grown(4.0)).toAlignedRect()) - QRegion(qrect(done).toRect()))
+    for place, flight in enumerate(motion.flights):
+        if isinstance(motion.act, Blend) and flight.stage_id == "V":
+            continue  # its rows come one by one
+        waits = isinstance(motion.act, Added) and place > 0
+        way = eased(motion.way(progress), 0.1, 0.75) if waits else eased(progress / motion.land)
+        painter.setOpacity(_strength(motion, way, waits))
+        painter.save()
+        if isinstance(motion.act, Joined):  # the heads arrive apart and then close up
+            painter.translate(
+                (place - (len(motion.flights) - 1) / 2) * APART * (1.0 - eased(motion.way(progress))), 0.0
+            )
+        _paint_flight(painter, flight, way, state, theme)
+        painter.restore()
+    painter.restore()
+
+
+def _strength(motion: Motion, way: float, upon: bool) -> float:
+    """What lies upon another lets it shine through; what makes room for an act fades as it arrives."""
+    if upon:
+        return 1.0 - 0.45 * way
+    return 1.0 if motion.lasting or way < 0.75 else 1.0 - (way - 0.75) * (2.4 if motion.act is None else 3.6)
 
 
 def _paint_flight(painter: QPainter, flight: Flight, way: float, state: State, theme: Colours) -> None:
     rect = qrect(_between(flight.start, flight.end, way))
-    painter.setOpacity(1.0 if way < 0.75 else 1.0 - (way - 0.75) * 2.4)
     pad = 2.0
     outline(
         painter,
@@ -57,6 +79,22 @@ def _paint_flight(painter: QPainter, flight: Flight, way: float, state: State, t
         5.0,
     )
     paint_numbers(painter, rect, Picture(flight.values, flight.levels, state.decimals), theme)
+
+
+def _paint_chips(painter: QPainter, motion: Motion, progress: float, theme: Colours, scale: float) -> None:
+    """What is done comes to the result; a divisor goes with the line that leaves its quotients behind."""
+    divides = isinstance(motion.act, Sweep)
+    if progress >= motion.land and not divides:
+        return
+    way = eased(progress / motion.land)
+    for chip in motion.chips:
+        painter.setOpacity(1.0 if divides else 1.0 - 0.4 * way)
+        end = (motion.result.x, motion.result.bottom) if divides else chip.end
+        at = QPointF(*(a + (b - a) * way for a, b in zip(chip.start, end, strict=True)))
+        if isinstance(motion.act, Sweep) and progress >= motion.land:
+            at.setX(swept(motion.act, motion.result, motion.way(progress)).right)
+        face = text_font(CAPTION, scale, bold=True)
+        draw_chip(painter, at, chip.text, face, feed_colour(theme, chip.source), theme.accent_soft)
 
 
 def _between(start: Rect, end: Rect, way: float) -> Rect:
@@ -72,11 +110,6 @@ def _paint_glow(painter: QPainter, result: Rect, strength: float, theme: Colours
     fill = QColor(theme.accent)
     fill.setAlphaF(0.22 * strength)
     outline(painter, qrect(result.grown(1.0 + 3.0 * strength)), QPen(colour, 2.5), fill, 5.0)
-
-
-def curtain_line(motion: Motion, progress: float) -> float:
-    """How far down (0 to 1) the curtain of the mask has come."""
-    return _EASE.valueForProgress(min(max(progress - 0.25, 0.0) / 0.7, 1.0))
 
 
 def paint_flash(painter: QPainter, changed: Changed, alpha: float, state: State, where: Layout, theme: Colours) -> None:

@@ -12,15 +12,19 @@ import numpy.typing as npt
 
 from core import cursor as cursors
 from core.arrays import Array
-from core.cursor import Reach, revealed
+from core.cursor import Grain, Reach, revealed
 from core.plan import Stage
+from gui.diagram.acts import Act, Added, Joined, Ramp, Sweep
+from gui.diagram.choreography import Scene, act_of
 from gui.diagram.feeds import Block, feeds
 from gui.diagram.shapes import Box, Layout, Rect
 from gui.state import State
 from gui.values import Levels, stage_levels
 
-# Operands on their way until MEET, then the result lights up until the end.
-MEET = 0.68
+# Operands on their way, then the act at the place where they have met, then the result lights up until the end.
+LAND, MEET = 0.36, 0.86
+# Without an act.
+MEET_AT_ONCE = 0.68
 MOST_HEADS = 16
 
 
@@ -47,14 +51,37 @@ class Chip:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Motion:
-    """All that moves in one step: `held` is what of the stage stands there until the operands meet in `result`."""
+    """All that moves in one step: `held` is what of the stage stands there until the operands have met in `result`.
+
+    `act` shows what happens to them there. `grain` says how much is new: a cell, a row or more.
+    """
 
     stage_id: str
     held: tuple[int, int]
     result: Rect
     flights: tuple[Flight, ...]
     chips: tuple[Chip, ...]
-    curtain: bool
+    act: Act | None
+    grain: Grain
+
+    @property
+    def land(self) -> float:
+        """When (0 to 1) the operands have arrived."""
+        return MEET_AT_ONCE if self.act is None else LAND
+
+    @property
+    def meet(self) -> float:
+        """When the result stands there."""
+        return MEET_AT_ONCE if self.act is None else MEET
+
+    @property
+    def lasting(self) -> bool:
+        """Whether the operands stay to be seen during the act."""
+        return isinstance(self.act, Sweep | Ramp | Joined | Added)
+
+    def way(self, progress: float) -> float:
+        """How far the act has come at a moment of the motion, both 0 to 1."""
+        return min(max((progress - self.land) / (self.meet - self.land), 0.0), 1.0) if self.act else 0.0
 
 
 def motion_between(old: State, new: State, where: Layout) -> Motion | None:
@@ -68,7 +95,16 @@ def motion_between(old: State, new: State, where: Layout) -> Motion | None:
         return None
     flights = _joined(new, where, block) if stage.id == "concat" else _gathered(new, where, stage, block)
     result = box.part(block.rows, block.columns)
-    return Motion(stage.id, held, result, flights, _chips(where, stage, result), stage.id == "masked")
+    act = act_of(Scene(new, where, stage, block))
+    return Motion(stage.id, held, result, flights, _chips(where, stage, result), act, _grain(new, block))
+
+
+def _grain(new: State, block: Block) -> Grain:
+    """How much a step brings; what opens a row is as short as a cell."""
+    if block.rows[1] - block.rows[0] > 1:
+        return Grain.STAGE
+    wide = block.columns[1] - block.columns[0] > 1 and new.standing.reach is not Reach.LEAD
+    return Grain.ROW if wide else Grain.CELL
 
 
 def _forward(old: State, new: State) -> bool:

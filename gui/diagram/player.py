@@ -1,22 +1,15 @@
-"""Elapsed time for motion and flashes; its off switch."""
+"""Elapsed time for motion and flashes; any key ends a motion."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
-from PySide6.QtCore import QAbstractAnimation, QObject, QVariantAnimation
+from PySide6.QtCore import QAbstractAnimation, QCoreApplication, QEvent, QObject, QVariantAnimation
 
 from gui.diagram.motion import Changed, Motion
-from gui.state import State
+from gui.pace import moving_time
 
-STEP_MILLISECONDS = 460
 FLASH_MILLISECONDS = 600
-
-
-def motion_wanted(state: State) -> bool:
-    """Whether anything may move: a preference, and a switch of the environment for tests and weak machines."""
-    return state.preferences.motion and os.environ.get("ATTENTION_STEPPER_MOTION", "").lower() != "off"
 
 
 class Player(QObject):
@@ -56,7 +49,21 @@ class Player(QObject):
     def move(self, motion: Motion, speed: float) -> None:
         """Start a motion; the one before is cut short."""
         self.motion = motion
-        self._start(self._steps, STEP_MILLISECONDS / speed)
+        self._start(self._steps, moving_time(motion.grain, speed))
+        if app := QCoreApplication.instance():
+            app.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """While something is on its way a key brings it to its end; the key itself goes its own way."""
+        if event.type() in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress):
+            self.finish()
+        return False
+
+    def finish(self) -> None:
+        """What is on its way arrives at once."""
+        if self._steps.state() is not QAbstractAnimation.State.Stopped:
+            self._steps.stop()
+        self._end_motion()
 
     def flash(self, changed: Changed, speed: float) -> None:
         """Let changed cells shine."""
@@ -71,17 +78,18 @@ class Player(QObject):
 
     def cut(self) -> None:
         """Everything at rest at once."""
-        self.motion, self.changed = None, {}
-        for animation in (self._steps, self._flashes):
-            if animation.state() is not QAbstractAnimation.State.Stopped:
-                animation.stop()
-        self._on_frame()
+        self.changed = {}
+        if self._flashes.state() is not QAbstractAnimation.State.Stopped:
+            self._flashes.stop()
+        self.finish()
 
     def _tick(self, _value: object) -> None:
         self._on_frame()
 
     def _end_motion(self) -> None:
         self.motion = None
+        if app := QCoreApplication.instance():
+            app.removeEventFilter(self)
         self._on_frame()
 
     def _end_flash(self) -> None:

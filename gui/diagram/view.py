@@ -16,10 +16,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
+from gui.diagram.acts import Sweep
 from gui.diagram.camera import ZOOM_STEP, Camera, fitting, kept_inside, legible, panned, showing, zoomed
 from gui.diagram.canvas import Canvas
 from gui.diagram.corner import Corner
-from gui.diagram.acts import Sweep
 from gui.diagram.flying import paint_flash, paint_motion
 from gui.diagram.hits import Hit, hit
 from gui.diagram.motion import changed_cells, motion_between

@@ -10,10 +10,12 @@ from core.cell import Cell
 from core.cursor import Grain
 from core.edits import with_cell, with_head_enabled
 from core.examples import load_example
+from gui.diagram.acts import Bars, Sweep
 from gui.diagram.motion import Motion, changed_cells, motion_between
-from gui.diagram.player import FLASH_MILLISECONDS, STEP_MILLISECONDS
+from gui.diagram.player import FLASH_MILLISECONDS
 from gui.diagram.scene import layout_of
 from gui.diagram.view import DiagramView
+from gui.pace import MOVES
 from gui.session import Session
 from tests.gui.diagram_kit import diagram, session_of
 
@@ -99,10 +101,10 @@ def test_what_is_done_on_the_way_flies_along() -> None:
 def test_a_mask_falls_like_a_curtain() -> None:
     motion = step(at("four-words-causal", "scaled"), Grain.STAGE)
     assert motion is not None
-    assert motion.curtain
+    assert motion.act == Sweep(down=True)
     motion = step(at("four-words-causal", "masked"), Grain.STAGE)
     assert motion is not None
-    assert not motion.curtain
+    assert isinstance(motion.act, Bars)
 
 
 def test_heads_slide_side_by_side_but_not_those_that_are_off() -> None:
@@ -200,7 +202,7 @@ def test_speed_shortens_the_motion(qtbot: QtBot) -> None:
     view = diagram(qtbot, session_of(load_example("cat-eats-fish"), speed=2.0))
     view._session.jump("V")
     view._session.step(1, Grain.CELL)
-    assert view._player._steps.duration() == STEP_MILLISECONDS / 2
+    assert view._player._steps.duration() == MOVES[Grain.CELL] / 2
     view._session.edit(with_cell(view._session.state.document, Cell("Q", 0, 0), 3.0))
     assert view._player._flashes.duration() == FLASH_MILLISECONDS / 2
     view._player.cut()

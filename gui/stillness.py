@@ -1,0 +1,71 @@
+"""Whether the system asks programs not to move. Qt does not tell, so each desktop is asked where it keeps it."""
+
+from __future__ import annotations
+
+import configparser
+import os
+import plistlib
+import sys
+from functools import cache
+from pathlib import Path
+
+VARIABLE = "ATTENTION_STEPPER_MOTION"
+
+
+def wants_stillness() -> bool:
+    """The variable ATTENTION_STEPPER_MOTION ("off" or "on") decides, without it the system as it was at the start."""
+    chosen = os.environ.get(VARIABLE, "").lower()
+    return chosen == "off" or (chosen != "on" and system_is_still())
+
+
+@cache
+def system_is_still() -> bool:
+    """Whether the system's animations are switched off; False where it does not say."""
+    if sys.platform == "win32":
+        return _windows_is_still()
+    if sys.platform == "darwin":
+        return mac_is_still(Path.home() / "Library" / "Preferences" / "com.apple.universalaccess.plist")
+    folder = os.environ.get("XDG_CONFIG_HOME", "")
+    return desktop_is_still(Path(folder) if folder else Path.home() / ".config")
+
+
+def desktop_is_still(folder: Path) -> bool:
+    """GTK's `gtk-enable-animations` off or KDE's `AnimationDurationFactor` 0, in the user's folder of settings."""
+    for version in ("gtk-4.0", "gtk-3.0"):
+        animated = _setting(folder / version / "settings.ini", "Settings", "gtk-enable-animations")
+        if animated.lower() in ("0", "false"):
+            return True
+    factor = _setting(folder / "kdeglobals", "KDE", "AnimationDurationFactor")
+    try:
+        return bool(factor) and float(factor) == 0.0
+    except ValueError:
+        return False
+
+
+def mac_is_still(path: Path) -> bool:
+    """macOS: "Reduce motion" in the settings of accessibility."""
+    try:
+        return bool(plistlib.loads(path.read_bytes()).get("reduceMotion", False))
+    except (OSError, ValueError, AttributeError, plistlib.InvalidFileException):
+        return False
+
+
+def _setting(path: Path, section: str, name: str) -> str:
+    """A value of an ini file; "" where there is none that can be read."""
+    parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
+    try:
+        parser.read_string(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, configparser.Error):
+        return ""
+    return parser.get(section, name, fallback="") or ""
+
+
+def _windows_is_still() -> bool:
+    """Windows: "Animation effects" off (SPI_GETCLIENTAREAANIMATION)."""
+    if sys.platform == "win32":
+        import ctypes
+
+        animated = ctypes.c_int(1)
+        told = ctypes.windll.user32.SystemParametersInfoW(0x1042, 0, ctypes.byref(animated), 0)
+        return bool(told) and not animated.value
+    return False
