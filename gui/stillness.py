@@ -61,11 +61,17 @@ def _setting(path: Path, section: str, name: str) -> str:
 
 
 def _windows_is_still() -> bool:
-    """Windows: "Animation effects" off (SPI_GETCLIENTAREAANIMATION)."""
     if sys.platform == "win32":
-        import ctypes
+        import winreg
 
-        animated = ctypes.c_int(1)
-        told = ctypes.windll.user32.SystemParametersInfoW(0x1042, 0, ctypes.byref(animated), 0)
-        return bool(told) and not animated.value
+        try:
+            with winreg.OpenKey(winreg.HKEY_CURRENT_USER, r"Control Panel\Desktop") as key:
+                return mask_is_still(bytes(winreg.QueryValueEx(key, "UserPreferencesMask")[0]))
+        except (OSError, TypeError):
+            return False
     return False
+
+
+def mask_is_still(mask: bytes) -> bool:
+    """Windows: "Animation effects" off, which is a bit of UserPreferencesMask (client area animation)."""
+    return len(mask) > 4 and not mask[4] & 0x02

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QRegion
 
-from gui.diagram.acts import Added, Blend, Joined, Sweep
+from gui.diagram.acts import Added, Blend, Joined, Products, Sweep
 from gui.diagram.brush import draw_chip, outline, qrect, text_font
 from gui.diagram.digits import paint_numbers
 from gui.diagram.motion import Changed, Flight, Motion
@@ -20,6 +20,7 @@ from gui.theme import CAPTION, Colours
 
 LEAST_FLASHED = 5.0
 APART = 5.0
+HALF_WAY = 0.5
 
 
 def paint_motion(
@@ -34,6 +35,8 @@ def paint_motion(
     else:
         if progress < motion.land or motion.lasting:
             _paint_flights(painter, motion, progress, state, theme)
+        if isinstance(motion.act, Products) and progress >= HALF_WAY * motion.land:
+            _paint_bands(painter, motion, progress, theme)
         if motion.act is not None and progress >= motion.land:
             paint_act(painter, motion.act, motion.way(progress), ink)
         _paint_chips(painter, motion, progress, theme, scale)
@@ -61,6 +64,18 @@ def _paint_flights(painter: QPainter, motion: Motion, progress: float, state: St
     painter.restore()
 
 
+def _paint_bands(painter: QPainter, motion: Motion, progress: float, theme: Colours) -> None:
+    """The row and the column that meet, as bands that cross, until their products have gathered."""
+    strength = eased(progress / motion.land, HALF_WAY) * (1.0 - eased(motion.way(progress), 0.4, 0.8))
+    if all(flight.end == motion.result for flight in motion.flights):
+        return  # a whole stage: nothing to point out
+    for flight in motion.flights:
+        band, line = (QColor(feed_colour(theme, flight.stage_id)) for _ in range(2))
+        band.setAlphaF(0.16 * strength)
+        line.setAlphaF(strength)
+        outline(painter, qrect(flight.end), QPen(line, 2.0), band, 4.0)
+
+
 def _strength(motion: Motion, way: float, upon: bool) -> float:
     """What lies upon another lets it shine through; what makes room for an act fades as it arrives."""
     if upon:
@@ -78,7 +93,8 @@ def _paint_flight(painter: QPainter, flight: Flight, way: float, state: State, t
         QColor(theme.surface),
         5.0,
     )
-    paint_numbers(painter, rect, Picture(flight.values, flight.levels, state.decimals), theme)
+    values = flight.values.T if flight.turned and way >= HALF_WAY else flight.values
+    paint_numbers(painter, rect, Picture(values, flight.levels, state.decimals), theme)
 
 
 def _paint_chips(painter: QPainter, motion: Motion, progress: float, theme: Colours, scale: float) -> None:

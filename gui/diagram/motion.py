@@ -5,7 +5,7 @@ Motion is data (flights from one rectangle to another) and a painter that draws 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -30,13 +30,14 @@ MOST_HEADS = 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flight:
-    """A copy of a block of numbers that glides from its place to the result."""
+    """A copy of a block of numbers that glides from its place to the result; `turned`: its rows become columns."""
 
     stage_id: str
     start: Rect
     end: Rect
     values: Array
     levels: Levels
+    turned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +132,17 @@ def _new_block(new: State, box: Box, held: tuple[int, int]) -> Block | None:
 
 def _gathered(state: State, where: Layout, stage: Stage, block: Block) -> tuple[Flight, ...]:
     target = where.box(stage.id)
+    blocks = feeds(state.document, stage, block, state.cursor.head)
+    if stage.id == "scores":  # queries lie along their rows, keys, turned, along their columns
+        ends = target.part(block.rows, (0, target.columns)), target.part((0, target.rows), block.columns)
+        query, key = (_flight(state, where, *pair) for pair in zip(blocks, ends, strict=True))
+        return query, replace(key, turned=True)
     end = target.part(block.rows, block.columns)
-    return tuple(
-        _flight(state, where.box(feed.stage_id), feed, end)
-        for feed in feeds(state.document, stage, block, state.cursor.head)
-    )
+    return tuple(_flight(state, where, feed, end) for feed in blocks)
 
 
-def _flight(state: State, box: Box, feed: Block, end: Rect) -> Flight:
-    start = box.part(feed.rows, feed.columns)
+def _flight(state: State, where: Layout, feed: Block, end: Rect) -> Flight:
+    start = where.box(feed.stage_id).part(feed.rows, feed.columns)
     values = state.trace.matrix(feed.stage_id, state.cursor.head)[slice(*feed.rows), slice(*feed.columns)]
     return Flight(feed.stage_id, start, end, state.orientation.matrix(values), stage_levels(state.trace, feed.stage_id))
 

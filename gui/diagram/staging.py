@@ -182,7 +182,6 @@ def _paint_blend(painter: QPainter, act: Blend, way: float, ink: Ink) -> None:
 def _paint_turn(painter: QPainter, act: Turn, way: float, ink: Ink) -> None:
     turned = eased(way, 0.1, 0.9)
     for dial in act.dials:
-        painter.fillRect(qrect(dial.rect.grown(-0.5)), QColor(ink.theme.surface))
         _paint_dial(painter, dial, turned, ink)
 
 

@@ -22,7 +22,7 @@ from gui.diagram.shapes import Rect
 from gui.diagram.view import DiagramView
 from gui.pace import MOVES, RESTS, playing_time
 from gui.session import Session
-from gui.stillness import desktop_is_still, mac_is_still
+from gui.stillness import desktop_is_still, mac_is_still, mask_is_still
 from tests.gui.diagram_kit import diagram, make, session_of
 
 ROOM = (1880.0, 420.0)
@@ -275,6 +275,9 @@ def test_the_desktop_may_ask_for_stillness(tmp_path_factory: pytest.TempPathFact
     assert mac_is_still(path) is False
     path.write_text("<plist version='1.0'><dict><key>reduceMotion</key><true/></dict></plist>", encoding="utf-8")
     assert mac_is_still(path) is True
+    assert mask_is_still(bytes.fromhex("9e1e078012000000")) is False
+    assert mask_is_still(bytes.fromhex("9012078010000000")) is True
+    assert mask_is_still(b"") is False
 
 
 def test_a_lane_is_inside_its_row() -> None:

@@ -76,7 +76,9 @@ def test_a_row_and_a_column_meet_in_their_cell() -> None:
     assert (key.values == trace["K"][0, 2:3]).all()
     box = layout_of(session.state, ROOM).box("scores")
     assert motion.result == box.matrix.part(3, 3, (1, 2), (2, 3))
-    assert query.end == key.end == motion.result
+    assert query.end == box.matrix.part(3, 3, (1, 2), (0, 3))  # the query along its row,
+    assert key.end == box.matrix.part(3, 3, (0, 3), (2, 3))  # the key, turned, along its column
+    assert (query.turned, key.turned) == (False, True)
     assert motion.held == (1, 2)
 
 
