@@ -7,9 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QEasingCurve, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from core.arrays import Array
 from gui.diagram.acts import (
     Act,
     Added,
@@ -33,6 +35,7 @@ from gui.theme import Colours
 
 _EASE = QEasingCurve(QEasingCurve.Type.InOutCubic)
 SMALLEST_DOT, LARGEST_DOT = 1.2, 6.5
+MOST_DOTS = 64
 # A sum is drawn at most so many times as wide as the largest product.
 MOST_SUMMED = 1.5
 
@@ -82,12 +85,22 @@ def _paint_products(painter: QPainter, act: Products, way: float, ink: Ink) -> N
     gathered, summed = eased(way, 0.25, 0.8), eased(way, 0.7, 0.95)
     for rect, terms in act.cells:
         room, middle = 0.84 * rect.w, qrect(rect).center()
-        most = max(SMALLEST_DOT, min(0.3 * min(rect.w, rect.h), LARGEST_DOT, room / max(1, len(terms))))
-        for place, term in enumerate(terms.tolist()):
-            x = ((place + 0.5) / len(terms) - 0.5) * room * (1.0 - gathered)
+        most = max(SMALLEST_DOT, min(0.3 * min(rect.w, rect.h), LARGEST_DOT, room / max(1, min(len(terms), MOST_DOTS))))
+        shown = largest_of(terms)
+        for place, term in enumerate(shown.tolist()):
+            x = ((place + 0.5) / len(shown) - 0.5) * room * (1.0 - gathered)
             strength = eased(way, 0.0, 0.25) * (1.0 - summed)
             _paint_dot(painter, middle + QPointF(x, 0.0), term, (act.largest, most, strength), ink)
         _paint_dot(painter, middle, float(terms.sum()), (act.largest, most, summed), ink)
+
+
+def largest_of(terms: Array) -> Array:
+    """The products that are drawn, in their order: of a long sum the largest."""
+    if len(terms) <= MOST_DOTS:
+        return terms
+    chosen = np.sort(np.argsort(-np.abs(terms), kind="stable")[:MOST_DOTS])
+    result: Array = terms[chosen]
+    return result
 
 
 def _paint_dot(painter: QPainter, at: QPointF, value: float, how: tuple[float, float, float], ink: Ink) -> None:

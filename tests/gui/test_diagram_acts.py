@@ -19,6 +19,7 @@ from gui.diagram.choreography import MOST_PARTS, sampled
 from gui.diagram.motion import Motion, motion_between
 from gui.diagram.scene import layout_of
 from gui.diagram.shapes import Rect
+from gui.diagram.staging import MOST_DOTS, largest_of
 from gui.diagram.view import DiagramView
 from gui.pace import MOVES, RESTS, playing_time
 from gui.session import Session
@@ -278,6 +279,12 @@ def test_the_desktop_may_ask_for_stillness(tmp_path_factory: pytest.TempPathFact
     assert mask_is_still(bytes.fromhex("9e1e078012000000")) is False
     assert mask_is_still(bytes.fromhex("9012078010000000")) is True
     assert mask_is_still(b"") is False
+
+
+def test_of_a_long_sum_the_largest_products_are_drawn_in_their_order() -> None:
+    terms = np.array([(-1.0) ** i * ((i * 37) % 100) for i in range(100)])
+    assert largest_of(terms).tolist() == [term for term in terms.tolist() if abs(term) >= 100 - MOST_DOTS]
+    assert largest_of(terms[:9]).tolist() == terms[:9].tolist()
 
 
 def test_a_lane_is_inside_its_row() -> None:
