@@ -106,6 +106,8 @@ def largest_of(terms: Array) -> Array:
 def _paint_dot(painter: QPainter, at: QPointF, value: float, how: tuple[float, float, float], ink: Ink) -> None:
     """A number as a dot: its area is its size against the `largest`, its colour its sign; `strength` lets it fade."""
     largest, most, strength = how
+    if strength <= 0.0:
+        return
     part = min(math.sqrt(abs(value) / largest), MOST_SUMMED) if largest else 0.0
     radius = max(most * part, min(SMALLEST_DOT, most))
     painter.setPen(Qt.PenStyle.NoPen)
