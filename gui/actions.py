@@ -15,7 +15,7 @@ from gui.language import mark, tr, tr_marked
 from gui.state import State
 from gui.tables.clipboard import FORM_NAMES
 from gui.tables.editing import has_heads
-from gui.theme import colours
+from gui.theme import THEMES, colours
 
 # Copies of the matrix in focus, of one head or of all, by action; the values are forms of core.exchange.
 COPY_MATRIX = {f"copy_as_{form}": form for form in FORM_NAMES}
@@ -117,6 +117,8 @@ SPECS: tuple[Spec, ...] = (
     Spec("theme_system", mark("Theme of the system"), (), "", group="theme"),
     Spec("theme_light", mark("Light"), (), "theme_light", group="theme"),
     Spec("theme_dark", mark("Dark"), (), "theme_dark", group="theme"),
+    Spec("theme_contrast", mark("High contrast"), (), "", group="theme"),
+    Spec("theme_chalkboard", mark("Chalkboard"), (), "", group="theme"),
     Spec("toggle_columns", mark("Tokens as columns"), (), "", checkable=True),
     Spec("motion", mark("Motion"), (), "", checkable=True),
     Spec("check", mark("Check my work"), ("Ctrl+K",), "check"),
@@ -172,7 +174,7 @@ class Actions(QObject):
         """Names, icons, checks and availability."""
         if old is None or (old.language, old.orientation) != (new.language, new.orientation):
             self._name_all(new)
-        if old is None or old.dark != new.dark or old.playing != new.playing:
+        if old is None or old.shade != new.shade or old.playing != new.playing:
             self._paint_icons(new)
         if old is None or (old.scene is None) != (new.scene is None):
             self._give_keys(new.scene is not None)
@@ -207,7 +209,7 @@ class Actions(QObject):
         return tr("{name} ({keys})", name=name, keys=" · ".join(keys)) if keys else name
 
     def _paint_icons(self, state: State) -> None:
-        theme = colours(state.dark)
+        theme = colours(state.shade)
         for spec in SPECS:
             if spec.icon:
                 name = "pause" if spec.id == "play" and state.playing else spec.icon
@@ -228,7 +230,7 @@ class Actions(QObject):
             **{f"grain_{grain}": preferences.grain is grain for grain in Grain},
             **{f"speed_{speed}": preferences.speed == speed for speed in (0.5, 1.0, 2.0, 4.0)},
             **{f"language_{name}": preferences.language == name for name in ("system", "en", "zh_CN")},
-            **{f"theme_{name}": preferences.theme == name for name in ("system", "light", "dark")},
+            **{f"theme_{name}": preferences.theme == name for name in ("system", *THEMES)},
         }
         for action_id, on in checks.items():
             self[action_id].setChecked(on)

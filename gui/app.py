@@ -20,7 +20,7 @@ from gui import theme
 from gui.icons import app_icon
 from gui.keys import KeyArbiter
 from gui.main_window import MainWindow
-from gui.preferences import load_preferences, resolve_dark, resolve_language
+from gui.preferences import load_preferences, resolve_language, resolve_shade
 from gui.session import Session
 from gui.state import State
 
@@ -45,17 +45,17 @@ class Appearance(QObject):
             self._session.show_language(resolve_language(new.preferences.language))
         if old.preferences.theme != new.preferences.theme:
             self._system_changed()
-        if old.dark != new.dark:
+        if old.shade != new.shade:
             self._apply_theme(new)
         if old.language != new.language:
             self._translate_qt(new.language)
 
     def _system_changed(self) -> None:
-        self._session.show_dark(resolve_dark(self._session.state.preferences.theme, _application()))
+        self._session.show_shade(resolve_shade(self._session.state.preferences.theme, _application()))
 
     @staticmethod
     def _apply_theme(state: State) -> None:
-        theme.apply(_application(), state.dark)
+        theme.apply(_application(), state.shade)
 
     def _translate_qt(self, language: str) -> None:
         app = _application()
@@ -89,9 +89,9 @@ def build_window(
     if preferences.heatmap_view == "difference":  # nothing is pinned yet that a run could differ from
         preferences = replace(preferences, heatmap_view="one")
     tongue = language or resolve_language(preferences.language)
-    dark = resolve_dark(theme_name or preferences.theme, app)
-    session = Session(document, preferences, tongue, dark)
-    theme.apply(app, dark)
+    shade = resolve_shade(theme_name or preferences.theme, app)
+    session = Session(document, preferences, tongue, shade)
+    theme.apply(app, shade)
     window = MainWindow(session)
     session.setParent(window)
     Appearance(session, language, window)

@@ -37,7 +37,7 @@ class Banner(QToolBar):
         self._close.setAutoRaise(True)
         self._close.clicked.connect(self.hide)
         self._buttons: list[QPushButton] = []
-        self._picture, self._stays, self._theme = "warning", False, colours(False)
+        self._picture, self._stays, self._theme = "warning", False, colours("light")
         self._row = QHBoxLayout(self._card)
         self._row.setContentsMargins(12, 6, 6, 6)
         self._row.addWidget(self._icon)
@@ -90,8 +90,8 @@ class Banner(QToolBar):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Colours of the theme; what was said belongs to the document as it was."""
-        theme = colours(new.dark)
-        if old is None or old.dark != new.dark:
+        theme = colours(new.shade)
+        if old is None or old.shade != new.shade:
             self._theme = theme
             self._paint_icon()
             self._close.setIcon(icon("close", theme.muted))

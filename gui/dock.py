@@ -54,14 +54,14 @@ class Dock(QDockWidget):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Title and colours."""
-        theme = colours(new.dark)
+        theme = colours(new.shade)
         if old is None or old.language != new.language:
             title = tr_marked(self._title)
             self.setWindowTitle(title)
             self._label.setText(title)
             self._close.setAccessibleName(tr("Close the panel {title}", title=title))
             self._close.setToolTip(tr("Close the panel (View brings it back)"))
-        if old is None or old.dark != new.dark:
+        if old is None or old.shade != new.shade:
             self._close.setIcon(icon("close", theme.muted))
             self._label.setStyleSheet(f"color: {theme.muted};")
             self._card.setStyleSheet(

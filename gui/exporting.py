@@ -40,7 +40,7 @@ class Exporting(QObject):
         from gui.exports.pictures import image
 
         state = self._session.state
-        options = Options(dark=state.dark, size=PICTURE_SIZE, scale=2.0)
+        options = Options(shade=state.shade, size=PICTURE_SIZE, scale=2.0)
         QGuiApplication.clipboard().setImage(image(state, options))
 
     def _path(self, parent: QWidget, exporter: Exporter) -> Path | None:

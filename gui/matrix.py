@@ -139,14 +139,12 @@ def digit_size(values: Array, decimals: int, width: float, height: float) -> flo
 
 
 def longest_text(values: Array, decimals: int) -> str:
-    """The longest number of a matrix as it is shown: one of its extremes."""
-    extremes = (values.min(), values.max(), _longest(values)) if values.size else (0.0,)
-    return max((show(float(value), decimals) for value in extremes), key=len)
-
-
-def _longest(values: Array) -> float:
+    """The longest number of a matrix as it is shown: one of its extremes, masked or not."""
     finite = values[np.isfinite(values)]
-    return float(finite[np.abs(finite).argmax()]) if finite.size else 0.0
+    extremes = [values.min(), values.max()] if values.size else [0.0]
+    if 0 < finite.size < values.size:
+        extremes += [finite.min(), finite.max()]
+    return max((show(float(value), decimals) for value in extremes), key=len)
 
 
 def paint_matrix(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float = 1.0) -> None:

@@ -78,7 +78,9 @@ class Menus:
         self._speed = self._submenu("step", ("speed_0.5", "speed_1.0", "speed_2.0", "speed_4.0"), mark("S&peed"))
         self._lesson = self._submenu("step", LESSON_STEPS, mark("&Lesson"))
         self._language = self._submenu("view", ("language_system", "language_en", "language_zh_CN"), mark("&Language"))
-        self._theme = self._submenu("view", ("theme_system", "theme_light", "theme_dark"), mark("&Theme"))
+        self._theme = self._submenu(
+            "view", ("theme_system", "theme_light", "theme_dark", "theme_contrast", "theme_chalkboard"), mark("&Theme")
+        )
         view = self._menus["view"][0]
         view.addSeparator()
         for dock in docks:

@@ -25,6 +25,7 @@ from core.problems import Problem
 from gui.language import LANGUAGES, best_language
 from gui.presenting.choice import are_choices
 from gui.state import Preferences
+from gui.theme import THEMES
 
 HOME_VARIABLE = "ATTENTION_STEPPER_HOME"
 MOST_RECENT = 10
@@ -34,7 +35,7 @@ _FOLDER = "AttentionStepper"
 # What a value has to be beyond its type; where nothing stands here the type is enough.
 _RULES: dict[str, Callable[[Any], bool]] = {
     "language": lambda value: value in ("system", *LANGUAGES),
-    "theme": lambda value: value in ("system", "light", "dark"),
+    "theme": lambda value: value == "system" or value in THEMES,
     "decimals": lambda value: 0 <= value <= MAX_DECIMALS,
     "speed": lambda value: SLOWEST <= value <= FASTEST,
     "heatmap_stage": lambda value: value == "" or value in STAGE_AXES,
@@ -93,11 +94,11 @@ def resolve_language(preference: str) -> str:
     return best_language(QLocale.system().uiLanguages())
 
 
-def resolve_dark(preference: str, app: QApplication) -> bool:
-    """Whether the theme is dark: as chosen, or as the system's colours are now."""
-    if preference in ("light", "dark"):
-        return preference == "dark"
-    return app.styleHints().colorScheme() is Qt.ColorScheme.Dark
+def resolve_shade(preference: str, app: QApplication) -> str:
+    """The name of the theme: the chosen one, or light or dark as the system's colours are now."""
+    if preference in THEMES:
+        return preference
+    return "dark" if app.styleHints().colorScheme() is Qt.ColorScheme.Dark else "light"
 
 
 def _anything(_value: object) -> bool:

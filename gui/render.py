@@ -53,7 +53,7 @@ def render_picture(
     draw = WRITERS.get(out_path.suffix.lower())
     if draw is None:
         raise Problem("output.ending", path=str(out_path), known=tuple(WRITERS))
-    state = picture_state(document, stage_id, language, theme == "dark", Preferences(columns=columns))
+    state = picture_state(document, stage_id, language, theme, Preferences(columns=columns))
     need_application()
     before = current_language()
     use_language(language)
@@ -65,7 +65,7 @@ def render_picture(
 
 
 def picture_state(
-    document: Document, stage_id: str, language: str, dark: bool, preferences: Preferences | None = None
+    document: Document, stage_id: str, language: str, shade: str, preferences: Preferences | None = None
 ) -> State:
     """The state of a window that stands at a whole stage. Raises Problem "stage.absent"."""
     trace = run(document)
@@ -73,13 +73,13 @@ def picture_state(
         raise Problem("stage.absent", stage=stage_id, known=trace.plan.ids)
     cursor = at_stage(trace, start(trace, document), stage_id)
     return State(
-        document, trace, cursor, cursor_cell(cursor), preferences or Preferences(), language=language, dark=dark
+        document, trace, cursor, cursor_cell(cursor), preferences or Preferences(), language=language, shade=shade
     )
 
 
 def paint_picture(painter: QPainter, area: QRectF, state: State, parts: tuple[str, ...] = PARTS) -> None:
     """The whole picture on any painter; `parts` are the cards below the headline, "diagram" and "stage"."""
-    theme = colours(state.dark)
+    theme = colours(state.shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.fillRect(area, QColor(theme.window))
     inner = area.adjusted(MARGIN, 0, -MARGIN, -MARGIN)
@@ -103,7 +103,7 @@ def _cards(below: QRectF, parts: tuple[str, ...]) -> list[tuple[QRectF, Callable
 
 def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:
     """The title, and the tokens beside it."""
-    theme, document = colours(state.dark), state.document
+    theme, document = colours(state.shade), state.document
     title_font = font(TITLE, bold=True)
     title = tr_marked(document.title) if document.title else tr("Untitled")
     title = QFontMetricsF(title_font).elidedText(title, Qt.TextElideMode.ElideRight, rect.width() * 0.6)

@@ -35,12 +35,14 @@ class Session(QObject):
     changed = Signal(object, object)
     failed = Signal(object)
 
-    def __init__(self, document: Document, preferences: Preferences, language: str = "en", dark: bool = False) -> None:
+    def __init__(
+        self, document: Document, preferences: Preferences, language: str = "en", shade: str = "light"
+    ) -> None:
         super().__init__()
         use_language(language)
         trace = run(document)
         cursor = cursors.start(trace, document)
-        self._state = State(document, trace, cursor, cursor_cell(cursor), preferences, language=language, dark=dark)
+        self._state = State(document, trace, cursor, cursor_cell(cursor), preferences, language=language, shade=shade)
         self._untold: deque[tuple[State, State]] = deque()
         self.undo_stack = QUndoStack(self)
         self.undo_stack.cleanChanged.connect(self._on_clean_changed)
@@ -275,9 +277,9 @@ class Session(QObject):
         use_language(language)
         self._set(language=language)
 
-    def show_dark(self, dark: bool) -> None:
+    def show_shade(self, shade: str) -> None:
         """Light or dark, as the preference resolves."""
-        self._set(dark=dark)
+        self._set(shade=shade)
 
     def pin_run(self) -> None:
         """Keep this run to compare later ones with."""

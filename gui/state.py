@@ -83,7 +83,7 @@ class State:
     path: Path | None = None
     dirty: bool = False
     language: str = "en"
-    dark: bool = False
+    shade: str = "light"
     entries: Entries = field(default_factory=lambda: NO_ENTRIES)
     cleared: Entries = field(default_factory=lambda: NO_ENTRIES)
     predict: bool = False

@@ -52,6 +52,24 @@ DARK = Colours(
     warning="#F2C14E", error="#FF8A80", flash="#B98900", low="#F0B165", zero="#27303D", high="#A9C4FF",
 )  # fmt: skip
 
+# Black on white with strong lines, for those who need it and for poor projectors.
+CONTRAST = Colours(
+    window="#FFFFFF", surface="#FFFFFF", sunken="#F2F2F2", text="#000000", muted="#2B2B2B", line="#4A4A4A",
+    ghost="#5C5C5C", accent="#0033B3", accent_soft="#D6E4FF", on_accent="#FFFFFF",
+    query="#00468F", key="#8A3300", value="#00583F", weights="#5B1F96",
+    warning="#6B4400", error="#9B0000", flash="#FFB000", low="#7A3E00", zero="#FFFFFF", high="#001E6E",
+)  # fmt: skip
+
+# Chalk on a green board, for dark rooms: bright enough to read, never glaring.
+CHALKBOARD = Colours(
+    window="#16261F", surface="#1D3128", sunken="#263D33", text="#F4F1E4", muted="#C3CDBE", line="#47604F",
+    ghost="#7E9486", accent="#F6D96B", accent_soft="#3B4A2E", on_accent="#1B2A20",
+    query="#8CCBF2", key="#FFB07A", value="#8FE3B4", weights="#DDBDF7",
+    warning="#F6D96B", error="#FF9E94", flash="#C9A227", low="#E8A45C", zero="#2B4439", high="#DCE9FF",
+)  # fmt: skip
+
+THEMES = {"light": LIGHT, "dark": DARK, "contrast": CONTRAST, "chalkboard": CHALKBOARD}
+
 # The type scale, in pixels at 100 %.
 CAPTION, BODY, TITLE, DISPLAY = 12, 13, 17, 22
 
@@ -81,9 +99,9 @@ _MONO_FAMILIES = [
 ]
 
 
-def colours(dark: bool) -> Colours:
-    """The theme in force."""
-    return DARK if dark else LIGHT
+def colours(shade: str) -> Colours:
+    """The theme of a name; the light one for a name that is unknown."""
+    return THEMES.get(shade, LIGHT)
 
 
 def role_colour(theme: Colours, tensor: str) -> QColor:
@@ -117,12 +135,12 @@ def mono(pixels: int) -> QFont:
     return result
 
 
-def apply(app: QApplication, dark: bool) -> None:
+def apply(app: QApplication, shade: str) -> None:
     """Palette, font and style sheet of the whole program."""
     app.setStyle("Fusion")
     app.setFont(font(BODY))
-    app.setPalette(_palette(colours(dark)))
-    app.setStyleSheet(_style(colours(dark)))
+    app.setPalette(_palette(colours(shade)))
+    app.setStyleSheet(_style(colours(shade)))
 
 
 def _palette(theme: Colours) -> QPalette:

@@ -46,7 +46,7 @@ class TimelineBar(QWidget):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Repaint where the place, the plan, the language or the theme changed."""
-        fields = ("cursor", "trace", "language", "dark", "playing", "orientation")
+        fields = ("cursor", "trace", "language", "shade", "playing", "orientation")
         if old is None or any(getattr(old, name) is not getattr(new, name) for name in fields):
             line = self._line()
             self.setAccessibleName(tr("Timeline"))
@@ -89,7 +89,7 @@ class TimelineBar(QWidget):
         painter.end()
 
     def _paint_line(self, painter: QPainter, state: State) -> None:
-        theme = colours(state.dark)
+        theme = colours(state.shade)
         last = len(self._line().blocks) - 1
         here = self._cursor_x(state)
         painter.setPen(QPen(QColor(theme.line), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
@@ -101,7 +101,7 @@ class TimelineBar(QWidget):
             self._paint_stop(painter, state, index, here, labels.get(index))
 
     def _paint_stop(self, painter: QPainter, state: State, index: int, here: float, label: QRectF | None) -> None:
-        theme = colours(state.dark)
+        theme = colours(state.shade)
         stage = state.trace.plan.stages[index]
         current = stage.id == state.cursor.stage
         reached = self.stage_x(index) <= here + 0.5

@@ -72,8 +72,8 @@ class StepBar(QToolBar):
     def show_state(self, old: State | None, new: State) -> None:
         """Timeline, head, names and colours."""
         self.timeline.show_state(old, new)
-        if old is None or old.dark != new.dark:
-            self.setStyleSheet(_style(colours(new.dark)))
+        if old is None or old.shade != new.shade:
+            self.setStyleSheet(_style(colours(new.shade)))
         changed = old is None or old.language != new.language or old.cursor.head != new.cursor.head
         if changed or (old is not None and old.document is not new.document):
             self._name_head(new)

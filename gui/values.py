@@ -141,7 +141,7 @@ def ink(background: QColor) -> QColor:
 @lru_cache(maxsize=2048)
 def _ink_on(rgb: int) -> QColor:
     light = _luminance(QColor(rgb))
-    return QColor("#FFFFFF") if 1.05 / (light + 0.05) > (light + 0.05) / 0.06 else QColor("#10161F")
+    return QColor("#FFFFFF") if 1.05 / (light + 0.05) > (light + 0.05) / 0.05 else QColor("#000000")
 
 
 def _luminance(colour: QColor) -> float:
@@ -154,5 +154,5 @@ def _luminance(colour: QColor) -> float:
 
 def contrast(a: QColor, b: QColor) -> float:
     """The WCAG contrast ratio of two colours, 1 to 21."""
-    bright, dark = sorted((_luminance(a), _luminance(b)), reverse=True)
-    return (bright + 0.05) / (dark + 0.05)
+    bright, shade = sorted((_luminance(a), _luminance(b)), reverse=True)
+    return (bright + 0.05) / (shade + 0.05)

@@ -37,7 +37,7 @@ class EntryDelegate(TypingDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Ground, text, mark, and a ring around the focused cell."""
         sheet = self._model.sheet
-        theme, rect, place = colours(sheet.state.dark), option.rect, (index.row(), index.column())
+        theme, rect, place = colours(sheet.state.shade), option.rect, (index.row(), index.column())
         verdict, number = sheet.mark(*place), sheet.number(*place)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -68,7 +68,7 @@ class EntryDelegate(TypingDelegate):
         """A line for one number."""
         sheet = self._model.sheet
         name = cell_name(self._model.cell(index), sheet.document)
-        editor = NumberEditor(parent, colours(sheet.state.dark), name)
+        editor = NumberEditor(parent, colours(sheet.state.shade), name)
         editor.setAccessibleName(tr("Your number for {name}", name=name))
         editor.textEdited.connect(self.typed)
         return editor

@@ -177,8 +177,8 @@ class CheckPanel(QWidget):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Names and colours at once; numbers and marks only while they can be seen."""
-        if old is None or old.dark != new.dark:
-            self._paint(new.dark)
+        if old is None or old.shade != new.shade:
+            self._paint(new.shade)
         if old is None or old.language != new.language:
             self._name()
         if old is not None and old.cursor.stage != new.cursor.stage:
@@ -243,10 +243,10 @@ class CheckPanel(QWidget):
             symbol = stage_symbol(name, state.document.scale.kind, state.orientation)
             spoken = tr("{stage}: {counts}", stage=stage_name(name), counts=tr(" · ").join(words))
             chips.append(Chip(name, f"{symbol}  {right}{count}", spoken))
-        self.chips.show_chips(tuple(chips), stage, colours(state.dark))
+        self.chips.show_chips(tuple(chips), stage, colours(state.shade))
 
     def _show_findings(self, state: State, report: Report | None, stage: str) -> None:
-        theme = colours(state.dark)
+        theme = colours(state.shade)
         counts = {verdict: report.count(verdict, stage) if report else 0 for verdict in VERDICTS}
         self.tally.show_counts(counts, theme)
         hidden = state.hidden is not None
@@ -262,9 +262,9 @@ class CheckPanel(QWidget):
         cells = tuple(cell_of(slip.stage, index) for index in slip.cells)
         return Line(slip_text(slip), slip_places(slip, self.view.entries.sheet), cells, tone)
 
-    def _paint(self, dark: bool) -> None:
-        theme = colours(dark)
-        self.view.paint_in(dark)
+    def _paint(self, shade: str) -> None:
+        theme = colours(shade)
+        self.view.paint_in(shade)
         for button in self.buttons:
             button.paint_in(theme)
         self.back.setStyleSheet(link_style(theme))

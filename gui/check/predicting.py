@@ -43,9 +43,9 @@ class PredictBar(QWidget):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Names and colours; nothing at all while nothing is to be predicted."""
-        if old is None or old.dark != new.dark:
-            self.setStyleSheet(_style(colours(new.dark)))
-            self.reset.setStyleSheet(link_style(colours(new.dark)))
+        if old is None or old.shade != new.shade:
+            self.setStyleSheet(_style(colours(new.shade)))
+            self.reset.setStyleSheet(link_style(colours(new.shade)))
         self.setVisible(new.predict)
         self.hint.setVisible(new.hidden is not None)
         self._name(new)

@@ -66,10 +66,10 @@ class EntryView(QTableView):
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self.verticalHeader().setMaximumWidth(WIDEST_HEADER)
 
-    def paint_in(self, dark: bool) -> None:
+    def paint_in(self, shade: str) -> None:
         """The theme's colours."""
-        self.setStyleSheet(table_style(colours(dark)))
-        self.bubble.paint_in(colours(dark))
+        self.setStyleSheet(table_style(colours(shade)))
+        self.bubble.paint_in(colours(shade))
 
     def show_sheet(self, sheet: Sheet) -> None:
         """Numbers and marks, and the current cell."""

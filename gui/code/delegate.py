@@ -50,13 +50,13 @@ class CodeDelegate(QStyledItemDelegate):
         lines = laid_out(row, page_of(model.state) == LATEX, width - LEFT - RIGHT)
         height = len(lines) * LINE + (APART if row.opens else 0.0)
         if page_of(model.state) == LATEX:
-            height += NAME + _formula_room(row.code, width, colours(model.state.dark)).height() + 2 * AROUND
+            height += NAME + _formula_room(row.code, width, colours(model.state.shade)).height() + 2 * AROUND
         return QSize(width, round(height))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Background, then text."""
         model = _model(index)
-        row, theme = model.rows[index.row()], colours(model.state.dark)
+        row, theme = model.rows[index.row()], colours(model.state.shade)
         look = _look(model, index.row(), option)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

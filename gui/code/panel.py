@@ -80,8 +80,8 @@ class CodePanel(QWidget):
         """Words and colours always; rows only while they can be seen."""
         if old is None or old.language != new.language:
             self._label()
-        if old is None or old.dark != new.dark:
-            self._paint(colours(new.dark))
+        if old is None or old.shade != new.shade:
+            self._paint(colours(new.shade))
         if old is None or page_of(old) != page_of(new) or old.language != new.language:
             self._name_page(new)
         if self.isVisible():

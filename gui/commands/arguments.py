@@ -11,7 +11,7 @@ from gui.commands import showing_options
 from gui.commands.paper_options import add_options
 from gui.language import LANGUAGES, tr
 
-THEMES = ("light", "dark")
+THEMES = ("light", "dark", "contrast", "chalkboard")
 LARGEST_SIDE = 16384  # pixels; beyond it Qt itself cannot paint
 
 

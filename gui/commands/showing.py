@@ -22,7 +22,7 @@ FORMATS: dict[str, str] = {exporter.name: exporter.what for exporter in EXPORTER
 # Options of the command line, and what an exporter asks about that they answer.
 _OWN = {
     "steps": "steps", "grain": "steps", "speed": "speed", "scale": "scale", "show": "parts", "stage": "place",
-    "size": "size", "theme": "dark",
+    "size": "size", "theme": "shade",
 }  # fmt: skip
 
 
@@ -67,7 +67,7 @@ def _options(given: Namespace, document: Document) -> Options:
         size, scale = film_size(size)
     return Options(
         language=current_language(),
-        dark=given.theme == "dark",
+        shade=given.theme or "light",
         preferences=Preferences(decimals=decimals, columns=given.columns),
         grain=Grain(given.grain or Grain.STAGE),
         first=first,

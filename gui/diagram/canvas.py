@@ -48,7 +48,7 @@ class Canvas:
         painter.save()
         painter.translate(camera.dx, camera.dy)
         painter.scale(camera.scale, camera.scale)
-        paint_softmax(painter, state, where, colours(state.dark), camera.scale)
+        paint_softmax(painter, state, where, colours(state.shade), camera.scale)
         painter.restore()
         for arrow in where.arrows:
             self._paint_arrow(painter, state, arrow, camera)
@@ -56,26 +56,26 @@ class Canvas:
     def _paint_arrow(self, painter: QPainter, state: State, arrow: Arrow, camera: Camera) -> None:
         focused = state.focus.tensor in arrow.inputs
         name = f"{arrow.source}→{arrow.target}"
-        key = (arrow, status_of(state, arrow.target), focused, state.dark, _shape(state, arrow))
+        key = (arrow, status_of(state, arrow.target), focused, state.shade, _shape(state, arrow))
         size = (camera.scale, painter.combinedTransform().m11())
         bounds = arrow_bounds(state, arrow, camera.scale)
         area = camera.to_screen(bounds)
         if not area.intersects(QRectF(painter.window())):
             return
-        paint = partial(paint_arrow, state=state, arrow=arrow, theme=colours(state.dark), scale=camera.scale)
+        paint = partial(paint_arrow, state=state, arrow=arrow, theme=colours(state.shade), scale=camera.scale)
         if _pixels(area, size[1]) > LARGEST_PIXMAP:
             _paint_directly(painter, camera, paint)
         else:
             painter.drawPixmap(_sharp(area, size[1]), self._pixmaps.make(name, key, None, size, bounds, paint))
 
-    def paint_card(self, painter: QPainter, look: Look, camera: Camera, dark: bool) -> None:
+    def paint_card(self, painter: QPainter, look: Look, camera: Camera, shade: str) -> None:
         """One card, from its pixmap if it shows the same."""
         size = (camera.scale, painter.combinedTransform().m11())
         bounds, name = card_bounds(look), look.box.stage_id
         area = camera.to_screen(bounds)
         if not area.intersects(QRectF(painter.window())):
             return
-        paint = partial(paint_card, look=look, theme=colours(dark), scale=camera.scale)
+        paint = partial(paint_card, look=look, theme=colours(shade), scale=camera.scale)
         if _pixels(area, size[1]) > LARGEST_PIXMAP:
             _paint_directly(painter, camera, paint)
         elif not self._blurred(painter, look, area, size):

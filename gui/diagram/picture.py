@@ -32,7 +32,7 @@ def paint_diagram(painter: QPainter, rect: QRectF, state: State, *, whole: bool 
 
     Unless the `whole` is wanted, a picture that would get too small for its symbols shows the current stage's part.
     """
-    where, theme = layout_of(state, (rect.width(), rect.height())), colours(state.dark)
+    where, theme = layout_of(state, (rect.width(), rect.height())), colours(state.shade)
     camera = fitting(where, rect) if whole else legible(where, rect, where.box(state.cursor.stage).outer)
     painter.save()
     painter.fillRect(rect, QColor(theme.surface))

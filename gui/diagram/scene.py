@@ -122,7 +122,7 @@ def _look(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, i
     status, words = status_of(state, name), heading(state.document, name, state.orientation)
     tokens = tuple(map(visible_token, document.tokens[:ROW_LABELS_MOST]))
     if name == TOKENS:
-        same = (box, tokens, words, state.dark)
+        same = (box, tokens, words, state.shade)
         return Look(box, status, words, ("", ""), tokens, None, (), 1, (), (), None, None, same)
     headwise = trace.plan[name].headwise
     picture = _picture(state, box, frames, shown if status is Status.HERE else None)
@@ -135,7 +135,7 @@ def _look(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, i
     masked = tuple(row for row in masked if picture.stands(*box.orientation.pair(row, 0)))
     lead = _lead(state, name)
     key = (
-        name, box, status, words, chip, tokens, masked, blocks, off, edges, state.dark, state.language,
+        name, box, status, words, chip, tokens, masked, blocks, off, edges, state.shade, state.language,
         head if headwise else 0, state.decimals, picture.shown, picture.asked, frames,
         picture.pinned, picture.filled, picture.off, picture.levels, lead,
     )  # fmt: skip
@@ -208,7 +208,7 @@ def _lead(state: State, stage_id: str) -> tuple[int, str] | None:
 
 def focus_frames(state: State, where: Layout) -> dict[str, tuple[Frame, ...]]:
     """The focused cell, and in role colours the rows and columns that feed it where they stand already."""
-    cell, theme, plan = state.focus, colours(state.dark), state.trace.plan
+    cell, theme, plan = state.focus, colours(state.shade), state.trace.plan
     if cell.tensor not in plan or not _in_front(state, cell):
         return {}
     found: dict[str, tuple[Frame, ...]] = {}

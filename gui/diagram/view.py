@@ -74,7 +74,7 @@ class DiagramView(QWidget):
         if old is not None and not _same_picture(old, new):
             self._animate(old, new)
             self._follow(old)
-        if old is None or (old.language, old.dark) != (new.language, new.dark):
+        if old is None or (old.language, old.shade) != (new.language, new.shade):
             self._dress()
         if old is None or not _same_picture(old, new) or old.language != new.language:
             self._place_corner()
@@ -85,7 +85,7 @@ class DiagramView(QWidget):
     def _dress(self) -> None:
         """The corner's buttons in the language and the colours that hold."""
         self._corner.label()
-        self._corner.colour(colours(self._state.dark))
+        self._corner.colour(colours(self._state.shade))
         self._corner.offer(self._camera is not None)
         self._corner.adjustSize()
 
@@ -153,7 +153,7 @@ class DiagramView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """From pixmaps as far as nothing has changed."""
-        painter, theme = QPainter(self), colours(self._state.dark)
+        painter, theme = QPainter(self), colours(self._state.shade)
         painter.fillRect(self.rect(), QColor(theme.surface))
         self._canvas.begin()
         with in_units(painter, self.rect(), self._unit):
@@ -175,26 +175,26 @@ class DiagramView(QWidget):
         motion, progress = self._player.motion, self._player.progress
         for look in looks(self._state, where):
             if motion is None or look.status is not Status.HERE or progress >= motion.meet:
-                self._canvas.paint_card(painter, look, camera, self._state.dark)
+                self._canvas.paint_card(painter, look, camera, self._state.shade)
             else:
                 self._paint_held(painter, look, where, camera)
 
     def _paint_held(self, painter: QPainter, look: Look, where: Layout, camera: Camera) -> None:
         """The current card as it was until the operands have met; a line may pass over it."""
-        motion, dark = self._player.motion, self._state.dark
+        motion, shade = self._player.motion, self._state.shade
         assert motion is not None
         before = next(one for one in looks(self._state, where, motion.held) if one.status is Status.HERE)
-        self._canvas.paint_card(painter, before, camera, dark)
+        self._canvas.paint_card(painter, before, camera, shade)
         if isinstance(motion.act, Sweep):
             area = swept(motion.act, motion.result, motion.way(self._player.progress))
             painter.save()
             painter.setClipRect(camera.to_screen(area))
-            self._canvas.paint_card(painter, look, camera, dark)
+            self._canvas.paint_card(painter, look, camera, shade)
             painter.restore()
 
     def _paint_moving(self, painter: QPainter, where: Layout, camera: Camera) -> None:
         state, player = self._state, self._player
-        theme = colours(state.dark)
+        theme = colours(state.shade)
         painter.save()
         painter.translate(camera.dx, camera.dy)
         painter.scale(camera.scale, camera.scale)

@@ -28,7 +28,7 @@ from gui.exports.registry import EXPORTERS, Exporter, export_shown
 from gui.exports.steps import beginning, count, stops
 from gui.language import mark, tr, tr_marked
 from gui.state import State
-from gui.texts.names import stage_name
+from gui.texts.names import THEME_NAMES, stage_name
 from gui.texts.problems import sentence
 from gui.theme import DISPLAY
 
@@ -86,7 +86,7 @@ class ExportDialog(Dialog):
         self.speed = self._combo(SPEEDS, 1.0)
         self.shows = self._combo([(parts, tr_marked(text)) for parts, text in SHOWS], PARTS)
         self.language = self._combo([("en", "English"), ("zh_CN", "简体中文")], state.language)
-        self.theme = self._combo([(False, tr("Light")), (True, tr("Dark"))], state.dark)
+        self.theme = self._combo([(name, tr_marked(text)) for name, text in THEME_NAMES.items()], state.shade)
         self.first.edited.connect(self._on_range)
         self.last.edited.connect(self._on_range)
         self._count_steps()
@@ -113,7 +113,7 @@ class ExportDialog(Dialog):
         self._add(grid, "speed", tr("S&peed"), self.speed)
         self._add(grid, "parts", tr("&Show"), self.shows)
         self._add(grid, "language", tr("&Language"), self.language)
-        self._add(grid, "dark", tr("&Theme"), self.theme)
+        self._add(grid, "shade", tr("&Theme"), self.theme)
         self.first.setAccessibleName(tr("First step"))
         self.last.setAccessibleName(tr("Last step"))
         return grid
@@ -160,7 +160,7 @@ class ExportDialog(Dialog):
         first, last = sorted((self.first.value(), self.last.value()))
         options = Options(
             language=self.language.currentData(),
-            dark=self.theme.currentData(),
+            shade=self.theme.currentData(),
             preferences=state.preferences,
             grain=Grain(self.grain.currentData()),
             first=first,

@@ -15,10 +15,11 @@ from PySide6.QtWidgets import (
 
 from core.numbers import MAX_DECIMALS, show
 from gui.dialogs.parts import Dialog, caption, close_box, heading, name_close, name_row
-from gui.language import tr
+from gui.language import tr, tr_marked
 from gui.preferences import FASTEST, SLOWEST
 from gui.session import Session
 from gui.state import State
+from gui.texts.names import THEME_NAMES
 from gui.theme import DISPLAY
 
 SPEEDS = (SLOWEST, 1.0, 1.5, 2.0, 3.0, FASTEST)
@@ -119,7 +120,8 @@ class PreferencesDialog(Dialog):
         self.motion.setText(tr("Numbers move into their results"))
         self.fractions.setText(tr("Exact fractions where possible"))
         _fill(self.language, (("system", tr("As the system")), ("en", "English"), ("zh_CN", "简体中文")))
-        _fill(self.theme, (("system", tr("As the system")), ("light", tr("Light")), ("dark", tr("Dark"))))
+        themes = ((name, tr_marked(text)) for name, text in THEME_NAMES.items())
+        _fill(self.theme, (("system", tr("As the system")), *themes))
         _fill(self.decimals, tuple((n, f"{n}   ({show(_SAMPLE, n)})") for n in range(MAX_DECIMALS + 1)))
 
     def _list_speeds(self, chosen: float) -> None:

@@ -31,7 +31,7 @@ class Options:
     """
 
     language: str = "en"
-    dark: bool = False
+    shade: str = "light"
     preferences: Preferences = field(default_factory=Preferences)
     grain: Grain = Grain.STAGE
     first: int = 1

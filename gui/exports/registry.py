@@ -20,7 +20,7 @@ class Exporter:
     """One format: the room and the function that write it, and what can be chosen about it.
 
     `asks` are names of Options: "place" (one step is shown), "steps" (a range of them), "size", "scale", "speed",
-    "parts", "dark".
+    "parts", "shade".
     """
 
     name: str
@@ -39,14 +39,14 @@ class Exporter:
         write(document, out_path, options, progress)
 
 
-_PICTURE = ("place", "size", "parts", "dark")
-_FILM = ("steps", "size", "speed", "parts", "dark")
+_PICTURE = ("place", "size", "parts", "shade")
+_FILM = ("steps", "size", "speed", "parts", "shade")
 _SLIDES = mark("PowerPoint slides, one a step, with editable tables and notes")
 
 EXPORTERS: dict[str, Exporter] = {
     exporter.name: exporter
     for exporter in (
-        Exporter("pptx", "slides", _SLIDES, ("steps", "dark")),
+        Exporter("pptx", "slides", _SLIDES, ("steps", "shade")),
         Exporter("html", "page", mark("web page that plays the steps, in one file"), ()),
         Exporter("gif", "animation", mark("animated GIF of the steps"), _FILM),
         Exporter("webp", "animation", mark("animated WebP of the steps"), _FILM),

@@ -45,11 +45,11 @@ class Box:
         return Inches(self.x), Inches(self.y), Inches(self.width), Inches(self.height)
 
 
-def paint_background(slide: Any, dark: bool) -> None:
+def paint_background(slide: Any, shade: str) -> None:
     """The theme's surface."""
     fill = slide.background.fill
     fill.solid()
-    fill.fore_color.rgb = _rgb(colours(dark).surface)
+    fill.fore_color.rgb = _rgb(colours(shade).surface)
 
 
 def fill_title(slide: Any, box: Box, text: str, size: float, options: Options) -> None:
@@ -81,7 +81,7 @@ def _write(frame: Any, line: Line, size: float, options: Options, *, bold: bool 
     frame.vertical_anchor = MSO_ANCHOR.MIDDLE if bold else MSO_ANCHOR.TOP
     paragraph = frame.paragraphs[0]
     paragraph.alignment = PP_ALIGN.LEFT
-    theme = colours(options.dark)
+    theme = colours(options.shade)
     for span in line:
         run = paragraph.add_run()
         run.text = span.text
@@ -124,7 +124,7 @@ def add_table(slide: Any, box: Box, table: ShownTable, state: State) -> None:
     grid = frame.table
     _shape_grid(grid, box)
     size = _digit_size(grid, table)
-    theme = colours(state.dark)
+    theme = colours(state.shade)
     wide = float(grid.columns[1].width.inches)
     names = [_shortened(text, wide) for text in table.columns]
     above = min(size, *(_fitting(text, wide) for text in names))
@@ -187,7 +187,7 @@ def _label(cell: Any, text: str, size: float, theme: Colours, *, marked: bool) -
 
 
 def _number(cell: Any, text: str, value: float, size: float, state: State, marked: bool) -> None:
-    theme = colours(state.dark)
+    theme = colours(state.shade)
     cell.fill.solid()
     plain = not text or value == float("-inf")
     colour = QColor(
@@ -214,7 +214,7 @@ def _cell_text(cell: Any, text: str, size: float, colour: str, *, bold: bool = F
 def _note_more(slide: Any, box: Box, table: ShownTable, state: State) -> None:
     text = tr("{rows} more rows and {columns} more columns are left out.", rows=table.more[0], columns=table.more[1])
     below = Box(box.x - 0.1, box.y + box.height + 0.02, box.width, 0.35)
-    add_text(slide, below, text, 12, Options(dark=state.dark))
+    add_text(slide, below, text, 12, Options(shade=state.shade))
 
 
 def add_picture(slide: Any, box: Box, state: State, words: str) -> None:

@@ -80,7 +80,7 @@ def _title(document: Document) -> str:
 def _new_slide(deck: Presentation, options: Options) -> Any:
     """A slide of the layout that has a title and nothing else."""
     slide = deck.slides.add_slide(deck.slide_layouts[5])
-    paint_background(slide, options.dark)
+    paint_background(slide, options.shade)
     return slide
 
 

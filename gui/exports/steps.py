@@ -48,7 +48,7 @@ def run_state(document: Document, options: Options) -> State:
     cursor = cursors.clamp(trace, cursor)
     return State(
         document, trace, cursor, options.focus or cursor_cell(cursor), options.preferences,
-        language=options.language, dark=options.dark,
+        language=options.language, shade=options.shade,
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ ROW_PITCH, LEAST = 15.0, 28.0  # pixels a token needs: a row's, and a column's a
 
 def paint_axes(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet) -> None:
     """Tokens beside the leftmost and under the lowest matrices; captions before the first of each."""
-    theme = colours(sheet.dark)
+    theme = colours(sheet.shade)
     for matrix, whole in zip(layout.matrices, wholes, strict=True):
         if matrix in layout.leftmost():
             _paint_rows(painter, layout, matrix, whole, sheet, theme)
@@ -102,7 +102,7 @@ def bar_numbers(levels: Levels, decimals: int) -> tuple[str, ...]:
 
 def paint_bar(painter: QPainter, layout: Layout, levels: Levels, sheet: Sheet, value: float | None) -> None:
     """The scale of colours with its ends' numbers, and a pointer at the focused value."""
-    theme, bar = colours(sheet.dark), layout.bar
+    theme, bar = colours(sheet.shade), layout.bar
     shades = ramp(theme)[255:] if levels.sequential else ramp(theme)
     pixels = np.ascontiguousarray(shades[::-1, None, :])
     image = QImage(pixels.tobytes(), 1, len(pixels), 3, QImage.Format.Format_RGB888)

@@ -161,10 +161,10 @@ class LevelsButton(QToolButton):
         for levels, action in self.choices.items():
             action.setText(texts[levels])
 
-    def show_levels(self, levels: str, dark: bool) -> None:
+    def show_levels(self, levels: str, shade: str) -> None:
         """Stand at a choice; the swatch wears the theme's colours."""
         self.choices[levels].setChecked(True)
-        self.setIcon(QIcon(swatch(colours(dark))))
+        self.setIcon(QIcon(swatch(colours(shade))))
         text = self.choices[levels].text()
         self.setAccessibleName(text)
         self.setToolTip(text)

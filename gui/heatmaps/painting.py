@@ -34,7 +34,7 @@ def lookup(theme: Colours) -> npt.NDArray[np.uint8]:
 
 def paint_under(painter: QPainter, layout: Layout, sheet: Sheet) -> None:
     """The hatching that shows through where a cell is masked."""
-    theme = colours(sheet.dark)
+    theme = colours(sheet.shade)
     for pane, rect in zip(sheet.panes, layout.matrices, strict=True):
         if pane.masked is not None or pane.half_masked is not None:
             painter.fillRect(rect, QColor(theme.sunken))
@@ -43,7 +43,7 @@ def paint_under(painter: QPainter, layout: Layout, sheet: Sheet) -> None:
 
 def paint_over(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet) -> None:
     """Everything on the images. `wholes` are where the whole matrices lie, larger than their windows when zoomed."""
-    theme = colours(sheet.dark)
+    theme = colours(sheet.shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     titles = _titles(layout, sheet)
     for index, pane in enumerate(sheet.panes):

@@ -144,7 +144,7 @@ class HeatmapPanel(QWidget):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Labels, controls, images and marks; images only where their arrays or their scale are others."""
-        if old is None or old.dark != new.dark:
+        if old is None or old.shade != new.shade:
             self._dress(new)
         if old is None or old.language != new.language:
             self._label()
@@ -152,7 +152,7 @@ class HeatmapPanel(QWidget):
             self.stages.fill(new)
         self.segments.show_view(new.preferences.heatmap_view)
         self.stages.show_stage(new)
-        self.levels.show_levels(new.preferences.heatmap_levels, new.dark)
+        self.levels.show_levels(new.preferences.heatmap_levels, new.shade)
         if self._painted:
             self._show(new)
 
@@ -175,7 +175,7 @@ class HeatmapPanel(QWidget):
         self.view.setAccessibleDescription(text)
 
     def _dress(self, state: State) -> None:
-        theme = colours(state.dark)
+        theme = colours(state.shade)
         self.setStyleSheet(style(theme))
         self.pin.setIcon(icon("pin", theme.text))
         self.empty.pin.setIcon(icon("pin", theme.text))

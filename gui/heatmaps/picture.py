@@ -61,19 +61,19 @@ def paint_heatmap(painter: QPainter, rect: QRectF, state: State) -> None:
     """Draw the heatmap of a state into a rectangle."""
     shown = make_heatmap(state, rect)
     sheet, layout = shown.sheet, shown.layout
-    painter.fillRect(rect, QColor(colours(sheet.dark).surface))
+    painter.fillRect(rect, QColor(colours(sheet.shade).surface))
     paint_under(painter, layout, sheet)
     for pane, where in zip(sheet.panes, layout.matrices, strict=True):
         painter.setOpacity(OFF_OPACITY if pane.head in sheet.off else 1.0)
-        painter.drawImage(where, _image(pane, sheet.dark))
+        painter.drawImage(where, _image(pane, sheet.shade))
     painter.setOpacity(1.0)
     paint_over(painter, layout, layout.matrices, sheet)
     paint_axes(painter, layout, layout.matrices, sheet)
     paint_bar(painter, layout, shown.chosen.levels, sheet, _focused(shown))
 
 
-def _image(pane: Pane, dark: bool) -> QImage:
-    pixels = np.ascontiguousarray(lookup(colours(dark))[pane.places()])
+def _image(pane: Pane, shade: str) -> QImage:
+    pixels = np.ascontiguousarray(lookup(colours(shade))[pane.places()])
     height, width = pane.shape
     return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
 

@@ -35,7 +35,7 @@ class Sheet:
     short_titles: tuple[str, ...]
     tell: Callable[[Cell], str]
     decimals: int
-    dark: bool
+    shade: str
     head: int
     focus: Cell | None = None
     bold_row: int | None = None
@@ -79,7 +79,7 @@ def make_sheet(state: State, choice: Choice, shown: tuple[Pane, ...]) -> Sheet:
         short_titles=tuple(wording.short_title(state, stage, pane.head) for pane in shown),
         tell=partial(_tell, state, stage, choice.then is not None),
         decimals=state.decimals,
-        dark=state.dark,
+        shade=state.shade,
         head=state.cursor.head if stage.headwise else 0,
         focus=focus,
         bold_row=bold_row,
@@ -109,7 +109,7 @@ def feeding(state: State, stage_id: str) -> tuple[Frame, ...]:
     if not places:
         return ()
     rows, columns = zip(*places, strict=True)
-    colour = role_colour(colours(state.dark), stage_id).name()
+    colour = role_colour(colours(state.shade), stage_id).name()
     spans = state.orientation.pair((min(rows), max(rows) + 1), (min(columns), max(columns) + 1))
     return (Frame(*spans, colour),)
 

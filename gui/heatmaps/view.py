@@ -68,8 +68,8 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             self._make_images(len(sheet.panes))
             old = None
         for index, pane in enumerate(sheet.panes):
-            if old is None or old.panes[index] is not pane or old.dark != sheet.dark:
-                self._set_image(self.images[index], pane, sheet.dark)
+            if old is None or old.panes[index] is not pane or old.shade != sheet.shade:
+                self._set_image(self.images[index], pane, sheet.shade)
             self._windows[index].setOpacity(OFF_OPACITY if pane.head in sheet.off else 1.0)
         if sheet.focus is not None and (old is None or old.focus != sheet.focus):
             self._zoom = self._zoom.showing(sheet.focus.row, sheet.focus.column, sheet.shape)
@@ -87,8 +87,8 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             self.scene().addItem(window)
 
     @staticmethod
-    def _set_image(image: pg.ImageItem, pane: Pane, dark: bool) -> None:
-        image.setImage(pane.places(), autoLevels=False, levels=(0, PLACES), lut=lookup(colours(dark)))
+    def _set_image(image: pg.ImageItem, pane: Pane, shade: str) -> None:
+        image.setImage(pane.places(), autoLevels=False, levels=(0, PLACES), lut=lookup(colours(shade)))
 
     def _place(self) -> None:
         """Lay everything out for the size and the zoom."""
@@ -127,7 +127,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         """The surface, and hatching under masked cells."""
         if self._sheet is None or self._layout is None:
             return
-        painter.fillRect(self.sceneRect(), QColor(colours(self._sheet.dark).surface))
+        painter.fillRect(self.sceneRect(), QColor(colours(self._sheet.shade).surface))
         paint_under(painter, self._layout, self._sheet)
 
     def drawForeground(self, painter: QPainter, rect: QRectF | object) -> None:
@@ -141,7 +141,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         paint_bar(painter, self._layout, pane.levels, sheet, None if focus is None else self._value(pane, focus))
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(colours(sheet.dark).accent), 1.5))
+            painter.setPen(QPen(QColor(colours(sheet.shade).accent), 1.5))
             painter.drawRoundedRect(self.sceneRect().adjusted(1, 1, -1, -1), 6, 6)
 
     @staticmethod

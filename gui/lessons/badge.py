@@ -50,8 +50,8 @@ class LiveBadge(QFrame):
             button.setVisible(new.live)
         self.again.setVisible(kept)
         self.setVisible(new.live or kept)
-        if old is None or old.dark != new.dark:
-            theme = colours(new.dark)
+        if old is None or old.shade != new.shade:
+            theme = colours(new.shade)
             self.setStyleSheet(
                 f"#live_badge {{ background: {theme.sunken}; border: 1px solid {theme.warning}; border-radius: 8px; }}"
                 f"#live_badge QLabel {{ color: {theme.warning}; border: none; }}"

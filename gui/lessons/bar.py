@@ -42,8 +42,8 @@ class PlayBar(QWidget):
             self.on.call(tr("On in the lesson"), "PgDown")
             self.add.setText(tr("Add scene"))
             self.add.setToolTip(tr("Record what is seen now as a scene ({keys})", keys="Ctrl+L"))
-        if old is None or old.dark != new.dark:
-            self._paint(colours(new.dark))
+        if old is None or old.shade != new.shade:
+            self._paint(colours(new.shade))
         count = len(new.lesson.scenes) if new.lesson else 0
         here = "–" if new.scene is None else str(new.scene + 1)
         self._where.setText(tr("{here} of {count}", here=here, count=count))
@@ -106,9 +106,9 @@ class ListBar(QWidget):
         """Names, colours, and what is possible."""
         if old is None or old.language != new.language:
             self._name()
-        if old is None or old.dark != new.dark:
+        if old is None or old.shade != new.shade:
             for button in self.buttons.values():
-                button.paint_in(colours(new.dark))
+                button.paint_in(colours(new.shade))
         count, scene = len(new.lesson.scenes) if new.lesson else 0, new.scene
         possible = {
             "reset": scene is not None, "duplicate": scene is not None, "remove": scene is not None,

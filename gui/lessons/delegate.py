@@ -31,7 +31,7 @@ class SceneDelegate(QStyledItemDelegate):
         """One scene."""
         model = index.model()
         assert isinstance(model, SceneModel), "this delegate paints scenes"
-        theme = colours(model.state.dark)
+        theme = colours(model.state.shade)
         rect = QRect(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

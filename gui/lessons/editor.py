@@ -119,8 +119,8 @@ class SceneEditor(QScrollArea):
         if old is None or old.language != new.language:
             self._language = new.language
             self._name()
-        if old is None or old.dark != new.dark:
-            self._paint(colours(new.dark))
+        if old is None or old.shade != new.shade:
+            self._paint(colours(new.shade))
         if old is None or (old.lesson, old.scene, old.language) != (new.lesson, new.scene, new.language):
             self._fill(new)
 

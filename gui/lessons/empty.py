@@ -56,8 +56,8 @@ class NoLesson(QWidget):
             self.open.setText(tr("Open a lesson…"))
             for name, button in self.shipped.items():
                 button.setText(self._titles[name].of(new.language))
-        if old is None or old.dark != new.dark:
-            self._text.setStyleSheet(f"color: {colours(new.dark).muted};")
+        if old is None or old.shade != new.shade:
+            self._text.setStyleSheet(f"color: {colours(new.shade).muted};")
 
 
 def _call(ship: Callable[[str], object], name: str) -> None:

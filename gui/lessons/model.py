@@ -134,4 +134,9 @@ class SceneModel(QAbstractListModel):
 
 
 def _reads_otherwise(old: State, new: State) -> bool:
-    return (old.language, old.dark, old.orientation, old.aside) != (new.language, new.dark, new.orientation, new.aside)
+    return (old.language, old.shade, old.orientation, old.aside) != (
+        new.language,
+        new.shade,
+        new.orientation,
+        new.aside,
+    )

@@ -121,8 +121,8 @@ class LessonPanel(QStackedWidget):
             self.scenes.setAccessibleName(tr("Scenes"))
             segments = (Segment("scenes", tr("Scenes")), Segment("words", tr("What is said")))
             self.parts.show_segments(segments, self._part)
-        if old is None or old.dark != new.dark:
-            self._paint(colours(new.dark))
+        if old is None or old.shade != new.shade:
+            self._paint(colours(new.shade))
         if old is None or old.lesson != new.lesson or old.language != new.language:
             title = (new.lesson or Lesson()).title
             self.title.setText(getattr(title, new.language))

@@ -57,10 +57,10 @@ class Board(QWidget):
         self.choice, self.words = choice, headline_of(new, answered)
         self.panes.show_state(old, new)
         self.strip.show_state(old, new)
-        self.pointer.show_place(place_of(new, choice), colours(new.dark))
-        if old is None or old.dark != new.dark:
+        self.pointer.show_place(place_of(new, choice), colours(new.shade))
+        if old is None or old.shade != new.shade:
             palette = QPalette(self.palette())
-            palette.setColor(QPalette.ColorRole.Window, QColor(colours(new.dark).surface))
+            palette.setColor(QPalette.ColorRole.Window, QColor(colours(new.shade).surface))
             self.setPalette(palette)
         self.setAccessibleName(spoken_headline(self.words))
         self._arrange()

@@ -37,7 +37,7 @@ def code_font(size: int, *, bold: bool = False) -> QFont:
 def paint_code(painter: QPainter, rect: QRectF, state: State) -> None:
     """Draw the statements of the current stage into a rectangle, as large as they fit."""
     size, blocks = _fitting(state, rect)
-    theme, y = colours(state.dark), rect.y()
+    theme, y = colours(state.shade), rect.y()
     height = sum(_height(block, size) for block in blocks) + GAP * (len(blocks) - 1)
     y += max(0.0, (rect.height() - height) * 0.42)
     for block in blocks:

@@ -54,14 +54,14 @@ class Words(QWidget):
         super().__init__(parent)
         self.setObjectName("words")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.large, self.small, self._dark = "", "", False
+        self.large, self.small, self._shade = "", "", "light"
         self._moment = QTimer(self, singleShot=True, interval=MOMENT)
         self._moment.timeout.connect(self.end)
         self.hide()
 
-    def say(self, large: str, small: str, dark: bool) -> None:
+    def say(self, large: str, small: str, shade: str) -> None:
         """Show words for a moment."""
-        self.large, self.small, self._dark = large, small, dark
+        self.large, self.small, self._shade = large, small, shade
         self.setAccessibleName(f"{large} {small}".strip())
         self._moment.start()
         self.show()
@@ -77,7 +77,7 @@ class Words(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """On a patch in the middle."""
-        theme, painter = colours(self._dark), QPainter(self)
+        theme, painter = colours(self._shade), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         with in_units(painter, self.rect(), unit_for("words", self.height())) as room:
             large, small = font(DISPLAY * 2, bold=True), font(TITLE)

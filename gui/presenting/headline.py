@@ -74,7 +74,7 @@ def headline_height(words: Headline, width: int, height: int) -> int:
 
 def paint_headline(painter: QPainter, place: QRect, height: int, words: Headline, state: State) -> None:
     """Draw the words into their part of a screen of this height."""
-    theme = colours(state.dark)
+    theme = colours(state.shade)
     with in_units(painter, place, unit_for("words", height)) as room:
         y = ABOVE
         for line in _lines(words):

@@ -48,7 +48,7 @@ class Preview(QWidget):
         painter = QPainter(self)
         place = self.place()
         paint_slide(painter, place, state, choice, headline_of(state, answered))
-        painter.setPen(QPen(QColor(colours(state.dark).line), 1))
+        painter.setPen(QPen(QColor(colours(state.shade).line), 1))
         painter.drawRect(place.adjusted(0, 0, -1, -1))
         painter.end()
 
@@ -128,7 +128,7 @@ class NotesView(QWidget):
         self._keys.setText(tr("X change screens · B black · L laser · S spotlight · P pen · V view · Esc leave"))
         self.notes.setHtml(_html(notes_of(state)))
         self._name()
-        self._paint(colours(state.dark))
+        self._paint(colours(state.shade))
 
     def _name(self) -> None:
         self.clock.setAccessibleName(tr("Time"))
@@ -157,7 +157,7 @@ class NotesView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another screen."""
         if self.here.state is not None:
-            self._paint(colours(self.here.state.dark))
+            self._paint(colours(self.here.state.shade))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Only the hall's window ends the lecture."""

@@ -26,7 +26,7 @@ class Pointer(QWidget):
         self.setObjectName("pointer")
         self._ink = ink
         self._place: Place = ()
-        self._theme: Colours = colours(dark=False)
+        self._theme: Colours = colours(shade="light")
         self._drawn: list[Point] = []
         self.at: QPointF | None = None
         self.tool, self.colour = ARROW, INKS[0]
@@ -156,11 +156,11 @@ class Pointer(QWidget):
             painter.drawPolyline(points)
 
     def _paint_spotlight(self, painter: QPainter, at: QPointF) -> None:
-        radius, dark = SPOT * self.height(), QPainterPath()
-        dark.setFillRule(Qt.FillRule.OddEvenFill)
-        dark.addRect(self.rect())
-        dark.addEllipse(at, radius, radius)
-        painter.fillPath(dark, DIMMED)
+        radius, shade = SPOT * self.height(), QPainterPath()
+        shade.setFillRule(Qt.FillRule.OddEvenFill)
+        shade.addRect(self.rect())
+        shade.addEllipse(at, radius, radius)
+        painter.fillPath(shade, DIMMED)
 
     def _paint_laser(self, painter: QPainter, at: QPointF) -> None:
         radius = DOT * self.height()

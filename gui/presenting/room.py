@@ -210,7 +210,7 @@ class Presentation(QObject):
         if self.board is not None:
             state = self._session.state
             if typed:
-                self.board.note.say(typed, step_name(state, int(typed)), state.dark)
+                self.board.note.say(typed, step_name(state, int(typed)), state.shade)
             else:
                 self.board.note.end()
 
@@ -280,7 +280,7 @@ class Presentation(QObject):
     def _next_view(self) -> None:
         choice = after(self.choice)
         self.choose(choice)
-        self._hall.note.say(choice_name(choice), "", self._session.state.dark)
+        self._hall.note.say(choice_name(choice), "", self._session.state.shade)
 
     def _choose_here(self) -> None:
         hall = self._hall

@@ -52,7 +52,7 @@ def paint_panel(painter: QPainter, place: QRect, panel: str, state: State, heigh
 
 def paint_slide(painter: QPainter, screen: QRect, state: State, choice: Choice, words: Headline) -> None:
     """Everything; `screen` may be a small picture of one."""
-    painter.fillRect(screen, QColor(colours(state.dark).surface))
+    painter.fillRect(screen, QColor(colours(state.shade).surface))
     head, places = areas(screen, choice, words)
     for panel, place in zip(choice.panels, places, strict=True):
         paint_panel(painter, place, panel, state, screen.height())

@@ -19,7 +19,7 @@ STEPS = (2.4, 2.1, 1.8, 1.6, 1.4, 1.25, 1.1, 1.0)
 
 def paint_sum(painter: QPainter, rect: QRectF, state: State) -> None:
     """Draw the stage's title and the worked sum of the marked cell into a rectangle."""
-    theme, looked_at = colours(state.dark), target(state)
+    theme, looked_at = colours(state.shade), target(state)
     alone = rect.height() > ALONE
     if alone:
         face = font(TITLE, bold=True)

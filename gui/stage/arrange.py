@@ -232,7 +232,7 @@ def _placed(
     more: tuple[bool, bool],
 ) -> Placed:
     rows, columns = windows[item.rows], windows[item.columns]
-    theme = colours(state.dark)
+    theme = colours(state.shade)
     part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
     picture = Picture(
         item.values[part],

@@ -84,7 +84,7 @@ def header_formula(state: State, target: Target, height: float) -> str:
 
 def formula_colour(state: State) -> str:
     """The colour of formulas in the theme in force."""
-    return colours(state.dark).text
+    return colours(state.shade).text
 
 
 def _head(state: State, target: Target) -> str:

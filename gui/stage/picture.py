@@ -29,7 +29,7 @@ def paint_stage(painter: QPainter, rect: QRectF, state: State, *, brief: bool = 
 
 def paint_scene(painter: QPainter, scene: Scene, pictures: tuple[Picture, ...] = ()) -> None:
     """Draw what has been laid out; `pictures` stand in for the scene's own while cells flash."""
-    theme = colours(scene.state.dark)
+    theme = colours(scene.state.shade)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     paint_header(painter, scene.header, theme)

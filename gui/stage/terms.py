@@ -41,7 +41,7 @@ class TermsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("All {n} terms", n=len(step.terms)))
         self.resize(460, 520)
-        theme = colours(state.dark)
+        theme = colours(state.shade)
         heading = QLabel(where)
         heading.setFont(font(TITLE, bold=True))
         heading.setWordWrap(True)

@@ -29,7 +29,7 @@ from gui.units import in_units, room_in_units
 
 ROUND = 10.0  # radius of the panel's corners
 _SHOWN = (
-    "document", "trace", "cursor", "hidden", "focus", "decimals", "orientation", "fractions", "language", "dark",
+    "document", "trace", "cursor", "hidden", "focus", "decimals", "orientation", "fractions", "language", "shade",
     "code_line",
 )  # fmt: skip
 
@@ -69,7 +69,7 @@ class StageView(QWidget):
         elif old is not None and old.cursor != new.cursor:
             self.flash.stop()
         self._show_chips()
-        if old is None or old.dark != new.dark:
+        if old is None or old.shade != new.shade:
             self._style()
         self._describe()
         self.update()
@@ -88,7 +88,7 @@ class StageView(QWidget):
         self.copy.setAccessibleName(tr("Copy the worked sum as"))
 
     def _style(self) -> None:
-        sheet = chip_style(colours(self._state.dark))
+        sheet = chip_style(colours(self._state.shade))
         for chip in (self.back, self.there, self.all_terms, self.notes, self.copy):
             chip.setStyleSheet(sheet)
 
@@ -147,7 +147,7 @@ class StageView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """The scene, and a ring around it while it has the keyboard."""
         scene = self.scene()
-        theme = colours(self._state.dark)
+        theme = colours(self._state.shade)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._unit == 1.0:

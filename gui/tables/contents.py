@@ -42,7 +42,7 @@ class Contents:
     focus: Place | None
     feeds: frozenset[Place]
     decimals: int
-    dark: bool
+    shade: str
     language: str
     open_part: Extent | None = None
     orientation: Orientation = ROWS
@@ -80,7 +80,7 @@ def contents(state: State, tensor: str, before: Contents | None = None) -> Conte
         _place(state.focus, tensor, head, seen),
         _feeds(state, tensor, head),
         state.decimals,
-        state.dark,
+        state.shade,
         state.language,
         _open_part(state, tensor),
         seen,
@@ -179,4 +179,4 @@ def changed_block(old: Contents, new: Contents, values: BoolArray | None) -> tup
 
 def _manner(shown: Contents) -> tuple[object, ...]:
     """What changes the looks of every number."""
-    return shown.levels, shown.decimals, shown.dark, shown.language, shown.open_part
+    return shown.levels, shown.decimals, shown.shade, shown.language, shown.open_part

@@ -50,7 +50,7 @@ class NumberDelegate(TypingDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """The value's colour as a bar, the number, and the marks."""
-        shown, theme = self._model.shown, colours(self._model.shown.dark)
+        shown, theme = self._model.shown, colours(self._model.shown.shade)
         rect: QRect = option.rect
         place = (index.row(), index.column())
         value = float(shown.values[place])
@@ -85,7 +85,7 @@ class NumberDelegate(TypingDelegate):
         """A line for one number."""
         shown = self._model.shown
         name = cell_name(self._model.cell(index), shown.document, shown.orientation)
-        editor = NumberEditor(parent, colours(shown.dark), name)
+        editor = NumberEditor(parent, colours(shown.shade), name)
         editor.textEdited.connect(self.typed)
         return editor
 

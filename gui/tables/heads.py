@@ -133,8 +133,8 @@ class HeadsBar(QWidget):
 
     def show_state(self, old: State | None, new: State) -> None:
         """The heads of the document."""
-        theme, document, chosen = colours(new.dark), new.document, new.cursor.head
-        if old is None or old.dark != new.dark:
+        theme, document, chosen = colours(new.shade), new.document, new.cursor.head
+        if old is None or old.shade != new.shade:
             for button in self.buttons:
                 button.paint_in(theme)
         if old is None or old.language != new.language:
@@ -207,4 +207,4 @@ class HeadsBar(QWidget):
 def _looks(state: State) -> tuple[object, ...]:
     """What the chips show of a state."""
     heads = tuple((head.name, head.enabled) for head in state.document.heads)
-    return heads, state.cursor.head, state.language, state.dark
+    return heads, state.cursor.head, state.language, state.shade

@@ -196,7 +196,7 @@ class MaskGrid(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Allowed cells are filled, forbidden ones hatched."""
         painter, state = QPainter(self), self._session.state
-        theme = colours(state.dark)
+        theme = colours(state.shade)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(font(CAPTION))
         painter.setPen(QColor(theme.muted))
@@ -259,7 +259,7 @@ class MaskGrid(QWidget):
 
 
 def _look(state: State) -> tuple[object, ...]:
-    return state.language, state.dark, state.orientation
+    return state.language, state.shade, state.orientation
 
 
 def _is_own(event: QKeyEvent) -> bool:

@@ -49,8 +49,8 @@ class MaskSection(Beside):
 
     def show_state(self, old: State | None, new: State) -> None:
         """The mask in force."""
-        if old is None or old.dark != new.dark:
-            self._paint(colours(new.dark))
+        if old is None or old.shade != new.shade:
+            self._paint(colours(new.shade))
         if old is None or old.language != new.language:
             self._name()
         mask = new.document.mask

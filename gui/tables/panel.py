@@ -157,8 +157,8 @@ class TablesPanel(QWidget):
 
     def show_state(self, old: State | None, new: State) -> None:
         """The tables in another state; the focused cell's table comes to the front."""
-        if old is None or old.dark != new.dark:
-            self._paint(new.dark)
+        if old is None or old.shade != new.shade:
+            self._paint(new.shade)
         if self._follows(old, new):
             self.show_table(new.focus.tensor)
         elif self.shown not in tables_of(new, self._group):
@@ -177,8 +177,8 @@ class TablesPanel(QWidget):
         if self.link.isChecked():
             self.show_table(self._session.state.focus.tensor)
 
-    def _paint(self, dark: bool) -> None:
-        theme = colours(dark)
+    def _paint(self, shade: str) -> None:
+        theme = colours(shade)
         for strip in (self.groups, self.tabs):
             strip.paint_in(theme)
         self.link.paint_in(theme)

@@ -54,8 +54,8 @@ class PositionalSection(Section):
 
     def show_state(self, old: State | None, new: State) -> None:
         """The encoding in force, and the numbers that it uses."""
-        if old is None or old.dark != new.dark:
-            self._paint(colours(new.dark))
+        if old is None or old.shade != new.shade:
+            self._paint(colours(new.shade))
         if old is None or old.language != new.language or old.document.source != new.document.source:
             self._name(new.document)
         positional = new.document.positional
@@ -162,7 +162,7 @@ class Slopes(QWidget):
             field.setVisible(used)
             self._labels[index].setVisible(used)
             if used:
-                field.paint_in(colours(new.dark))
+                field.paint_in(colours(new.shade))
                 field.show_value(float(own[index]))
                 name = head_name(index, new.document.heads[index].name)
                 self._labels[index].setText(name)

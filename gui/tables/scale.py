@@ -33,9 +33,9 @@ class ScaleSection(Section):
 
     def show_state(self, old: State | None, new: State) -> None:
         """The scale in force."""
-        if old is None or old.dark != new.dark:
-            self.factor.paint_in(colours(new.dark))
-            self.paint_in(colours(new.dark))
+        if old is None or old.shade != new.shade:
+            self.factor.paint_in(colours(new.shade))
+            self.paint_in(colours(new.shade))
         if old is None or old.language != new.language:
             self.name(tr("Scale"), "", tr("Scores are"), tr("Factor"))
             self.kind.show_names({"sqrt_dk": "÷ √dₖ", "none": tr("Not scaled"), "factor": tr("× a factor")})

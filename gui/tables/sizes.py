@@ -71,7 +71,7 @@ class SizesPanel(QWidget):
         self._labels = {axis: QLabel(self) for axis in AXES}
         self.apply, self.reset = QPushButton(self), QPushButton(self)
         self.biases, self.projection, self.output_bias = (QCheckBox(self) for _ in range(3))
-        self._theme = colours(session.state.dark)
+        self._theme = colours(session.state.shade)
         self._lay_out()
         self._connect()
 
@@ -121,7 +121,7 @@ class SizesPanel(QWidget):
     def show_state(self, old: State | None, new: State) -> None:
         """Sizes as they are, unless the document kept them and other ones are being chosen."""
         document = new.document
-        self._theme = colours(new.dark)
+        self._theme = colours(new.shade)
         if old is None or old.language != new.language:
             self._name()
         if old is None or old.document.sizes != document.sizes:

@@ -32,8 +32,8 @@ class SoftmaxSection(Section):
 
     def show_state(self, old: State | None, new: State) -> None:
         """The softmax in force."""
-        if old is None or old.dark != new.dark:
-            self.paint_in(colours(new.dark))
+        if old is None or old.shade != new.shade:
+            self.paint_in(colours(new.shade))
         if old is None or (old.language, old.orientation) != (new.language, new.orientation):
             self.name("Softmax", "", tr("Base"))
             columns = new.orientation.columns

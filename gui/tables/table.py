@@ -72,9 +72,9 @@ class Table(QTableView):
     def show_state(self, old: State | None, new: State) -> None:
         """Numbers, marks, colours, and the current cell."""
         self.table.show_state(old, new)
-        if old is None or old.dark != new.dark:
-            self.setStyleSheet(table_style(colours(new.dark), RIGHT))
-            self.bubble.paint_in(colours(new.dark))
+        if old is None or old.shade != new.shade:
+            self.setStyleSheet(table_style(colours(new.shade), RIGHT))
+            self.bubble.paint_in(colours(new.shade))
         if old is None or old.decimals != new.decimals or old.trace is not new.trace:
             self._fit()
         self._after(new)
@@ -126,7 +126,7 @@ class Table(QTableView):
         room = self.viewport().width() - right
         if room <= 0 or not self.table.rowCount():
             return
-        painter, colour = QPainter(self.viewport()), QColor(colours(self.table.shown.dark).line)
+        painter, colour = QPainter(self.viewport()), QColor(colours(self.table.shown.shade).line)
         last = self.rowAt(self.viewport().height() - 1)
         for row in range(max(0, self.rowAt(0)), (last if last >= 0 else self.table.rowCount() - 1) + 1):
             painter.fillRect(right, self.rowViewportPosition(row) + self.rowHeight(row) - 1, room, 1, colour)

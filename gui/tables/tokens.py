@@ -39,11 +39,11 @@ class TokensModel(QAbstractTableModel):
         super().__init__(parent)
         self._session = session
         self._tokens = session.state.document.tokens
-        self._muted = colours(session.state.dark).muted
+        self._muted = colours(session.state.shade).muted
 
     def show_state(self, old: State | None, new: State) -> None:
         """Texts that changed; a reset if there are more or fewer."""
-        tokens, self._muted = new.document.tokens, colours(new.dark).muted
+        tokens, self._muted = new.document.tokens, colours(new.shade).muted
         before = self._tokens
         if len(tokens) != len(before):
             self.beginResetModel()
@@ -54,7 +54,7 @@ class TokensModel(QAbstractTableModel):
         changed = [row for row, token in enumerate(tokens) if token != before[row]]
         if changed:
             self.dataChanged.emit(self.index(changed[0], 0), self.index(changed[-1], 0))
-        if old is not None and (old.language, old.dark) != (new.language, new.dark):
+        if old is not None and (old.language, old.shade) != (new.language, new.shade):
             self.dataChanged.emit(self.index(0, 0), self.index(len(tokens) - 1, 0))
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, 0)
 
@@ -127,8 +127,8 @@ class TokensView(QTableView):
     def show_state(self, old: State | None, new: State) -> None:
         """Texts and colours."""
         self.table.show_state(old, new)
-        if old is None or old.dark != new.dark:
-            self.setStyleSheet(table_style(colours(new.dark)))
+        if old is None or old.shade != new.shade:
+            self.setStyleSheet(table_style(colours(new.shade)))
         if old is None or old.language != new.language:
             self.setAccessibleName(tr("Tokens"))
 

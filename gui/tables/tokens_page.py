@@ -47,9 +47,9 @@ class TokensPage(QWidget):
     def show_state(self, old: State | None, new: State) -> None:
         """Texts, names and colours."""
         self.view.show_state(old, new)
-        if old is None or old.dark != new.dark:
+        if old is None or old.shade != new.shade:
             for button in self.buttons:
-                button.paint_in(colours(new.dark))
+                button.paint_in(colours(new.shade))
         if old is None or old.language != new.language:
             self.add.call(tr("Add a token"), "Insert")
             self.remove.call(tr("Remove a token"), "Delete")

@@ -87,3 +87,11 @@ def query_axis(orientation: Orientation = ROWS) -> str:
 def key_axis(orientation: Orientation = ROWS) -> str:
     """The label of an attention matrix's keys."""
     return tr("key ↓") if orientation.columns else tr("key →")
+
+
+THEME_NAMES = {
+    "light": mark("Light"),
+    "dark": mark("Dark"),
+    "contrast": mark("High contrast"),
+    "chalkboard": mark("Chalkboard"),
+}

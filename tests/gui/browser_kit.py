@@ -81,7 +81,7 @@ class Browser:
         )
         self.call("Emulation.setTouchEmulationEnabled", enabled=mobile)
 
-    def dark(self, on: bool) -> None:
+    def shade(self, on: bool) -> None:
         """What the system says of light and dark."""
         scheme = {"name": "prefers-color-scheme", "value": "dark" if on else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])

@@ -122,8 +122,8 @@ def painted_sizes(state: State, width: int = 1880, height: int = 400) -> list[tu
     return [("".join(element.itertext()).strip(), float(element.attrib["font-size"])) for element in elements]
 
 
-def session_of(document: Document, language: str = "en", dark: bool = False, **preferences: object) -> Session:
-    return Session(document, Preferences(**preferences), language, dark)  # type: ignore[arg-type]
+def session_of(document: Document, language: str = "en", shade: str = "light", **preferences: object) -> Session:
+    return Session(document, Preferences(**preferences), language, shade)  # type: ignore[arg-type]
 
 
 def diagram(qtbot: QtBot, session: Session, width: int = 1240, height: int = 260) -> DiagramView:

@@ -34,11 +34,11 @@ def session_at(
     *,
     head: int = 0,
     language: str = "en",
-    dark: bool = False,
+    shade: str = "light",
 ) -> Session:
     """A session that stands at a place of an experiment."""
     document = load_example(document) if isinstance(document, str) else document
-    session = Session(document, Preferences(), language, dark)
+    session = Session(document, Preferences(), language, shade)
     session.stand_at(Cursor(stage, head, row, column, reach))
     return session
 
@@ -97,7 +97,7 @@ def card_numbers(scene: Scene) -> Counter[str]:
 def image_of(state: State, width: int = 780, height: int = 330) -> QImage:
     """The stage as an image on white or black."""
     image = QImage(width, height, QImage.Format.Format_RGB32)
-    image.fill(QColor("black" if state.dark else "white"))
+    image.fill(QColor("black" if state.shade else "white"))
     painter = QPainter(image)
     paint_stage(painter, QRectF(0, 0, width, height), state)
     painter.end()

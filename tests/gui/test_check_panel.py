@@ -312,10 +312,10 @@ def test_marks_are_drawn_and_not_by_colour_alone(qtbot: QtBot) -> None:
         rect.setLeft(rect.right() - 19)  # the mark alone; 20 pixels, so that lines of the image have no padding
         grey = panel.view.viewport().grab(rect).toImage().convertToFormat(QImage.Format.Format_Grayscale8)
         pictures.append(bytes(grey.constBits()))
-    dark = [sum(value < 170 for value in picture) for picture in pictures]
-    assert dark[0] > 10
-    assert dark[1] > 10
-    assert dark[2] == 0
+    shade = [sum(value < 170 for value in picture) for picture in pictures]
+    assert shade[0] > 10
+    assert shade[1] > 10
+    assert shade[2] == 0
     assert pictures[0] != pictures[1]
 
 

@@ -189,13 +189,13 @@ def frozen_at(view: DiagramView, progress: float) -> QImage:
     return view.grab().toImage()
 
 
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("shade", ["light", "dark"])
 @pytest.mark.parametrize(("kind", "stage", "act"), EXPECTED)
 def test_every_act_is_seen_and_leaves_nothing_behind(
-    qtbot: QtBot, kind: str, stage: str, act: type, dark: bool
+    qtbot: QtBot, kind: str, stage: str, act: type, shade: str
 ) -> None:
     moving, quiet = (
-        diagram(qtbot, session_of(DOCUMENTS[kind], dark=dark, motion=motion), 1880, 420) for motion in (True, False)
+        diagram(qtbot, session_of(DOCUMENTS[kind], shade=shade, motion=motion), 1880, 420) for motion in (True, False)
     )
     for view in (moving, quiet):
         view.clearFocus()

@@ -129,7 +129,7 @@ def test_a_wholly_masked_row_is_hatched_and_its_numbers_stay_readable() -> None:
 
 def ghosts(image: QImage, where: Layout, stage_id: str, row: int) -> int:
     """How many pixels of a row's first cell have the colour of the hatching."""
-    box, wanted = where.box(stage_id), QColor(colours(False).ghost)
+    box, wanted = where.box(stage_id), QColor(colours("light").ghost)
     camera = fitting(where, QRectF(0, 0, image.width(), image.height()))
     cell = camera.to_screen(box.part((row, row + 1), (0, 1))).toRect().adjusted(3, 3, -3, -3)
     points = ((x, y) for x in range(cell.left(), cell.right()) for y in range(cell.top(), cell.bottom()))
@@ -312,7 +312,7 @@ def test_frames_are_around_the_cells_of_the_worked_sum(positional: str) -> None:
 def test_query_rows_and_key_rows_are_framed_in_their_colours() -> None:
     session = at(load_example("cat-eats-fish"), "scores")
     session.focus_on(Cell("scores", 1, 2))
-    state, theme = session.state, colours(False)
+    state, theme = session.state, colours("light")
     frames = focus_frames(state, layout_of(state, (1240, 260)))
     assert [(frame.rows, frame.colour) for frame in frames["Q"]] == [((1, 2), theme.query)]
     assert [(frame.rows, frame.colour) for frame in frames["K"]] == [((2, 3), theme.key)]
@@ -353,9 +353,9 @@ def image_of(state: State) -> QImage:
 
 
 def test_dark_and_light_paint_on_their_own_surface() -> None:
-    for dark in (False, True):
-        session = session_of(load_example("cat-eats-fish"), dark=dark)
-        assert image_of(session.state).pixelColor(0, 0) == QColor(colours(dark).surface)
+    for shade in ("light", "dark"):
+        session = session_of(load_example("cat-eats-fish"), shade=shade)
+        assert image_of(session.state).pixelColor(0, 0) == QColor(colours(shade).surface)
 
 
 def test_an_emoji_a_right_to_left_and_an_empty_token_are_painted() -> None:

@@ -180,7 +180,7 @@ def test_the_buttons_have_a_ground_of_their_own(cat: DiagramView) -> None:
     for _ in range(12):
         cat.zoom_in()
     image, corner = cat.grab().toImage(), cat._corner.geometry()
-    assert image.pixelColor(corner.left() + 6, corner.top() + 3) == QColor(colours(False).surface)
+    assert image.pixelColor(corner.left() + 6, corner.top() + 3) == QColor(colours("light").surface)
 
 
 def test_panning_never_leaves_an_empty_view(cat: DiagramView, qtbot: QtBot) -> None:
@@ -348,7 +348,7 @@ def test_language_theme_and_head_switch_while_it_stands(qtbot: QtBot) -> None:
     pictures = [view.grab().toImage()]
     for change in (
         lambda: session.show_language("zh_CN"),
-        lambda: session.show_dark(True),
+        lambda: session.show_shade("dark"),
         lambda: session.choose_head(1),
         lambda: session.edit(with_head_enabled(session.state.document, 1, False)),
         lambda: session.prefer(decimals=4),

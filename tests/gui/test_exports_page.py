@@ -50,7 +50,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Generator[Browser]:
 def page(browser: Browser) -> Browser:
     """The browser on a desk, in the light, with nothing to complain of so far."""
     browser.size(1280, 720)
-    browser.dark(False)
+    browser.shade(False)
     browser.events.clear()
     return browser
 
@@ -272,7 +272,7 @@ def test_it_follows_light_and_dark(page: Browser, tmp_path: Path) -> None:
     window = "getComputedStyle(document.body).backgroundColor"
     assert page.ask(cell) == "rgb(43, 71, 150)", "the largest score, in the theme's strongest blue"
     assert page.ask(window) == "rgb(243, 245, 249)"
-    page.dark(True)
+    page.shade(True)
     page.wait(f"{cell} === 'rgb(169, 196, 255)'")
     assert page.ask(window) == "rgb(18, 22, 29)"
 

@@ -108,7 +108,7 @@ def test_large_matrices_say_what_they_leave_out(tmp_path: Path, qapp: object) ->
 
 @pytest.mark.parametrize("example", ["cat-eats-fish", "apple-released-iphone", "eight-heads"])
 def test_nothing_lies_off_the_slide_or_on_another(tmp_path: Path, qapp: object, example: str) -> None:
-    shown = deck(load_example(example), tmp_path / "a.pptx", Options(dark=True))
+    shown = deck(load_example(example), tmp_path / "a.pptx", Options(shade="dark"))
     for slide in list(shown.slides)[1:]:
         boxes = []
         for shape in slide.shapes:

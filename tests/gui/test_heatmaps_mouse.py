@@ -32,24 +32,24 @@ def make(qtbot: QtBot) -> Make:
 
 
 class TestColours:
-    @pytest.mark.parametrize("dark", [False, True])
+    @pytest.mark.parametrize("shade", ["light", "dark"])
     @pytest.mark.parametrize("stage", ["scores", "weights", "V"])
-    def test_every_cell_has_the_colour_it_has_everywhere(self, make: Make, stage: str, dark: bool) -> None:
+    def test_every_cell_has_the_colour_it_has_everywhere(self, make: Make, stage: str, shade: str) -> None:
         session, panel = make(heatmap_stage=stage)
-        session.show_dark(dark)
+        session.show_shade(shade)
         session.choose_head(1)
         levels, values = stage_levels(session.state.trace, stage), session.state.trace[stage][1]
         for row in range(values.shape[0]):
             for column in range(values.shape[1]):
-                expected = value_colour(colours(dark), levels, float(values[row, column]))
+                expected = value_colour(colours(shade), levels, float(values[row, column]))
                 assert colour_in(panel, Cell("", row, column, 1)) == expected, (row, column)
 
     def test_masked_cells_wear_no_colour_of_the_scale(self, make: Make) -> None:
         _, panel = make(example("causal"), heatmap_stage="weights")
-        image, scale = pixels(panel), {tuple(map(int, shade)) for shade in ramp(colours(False))}
+        image, scale = pixels(panel), {tuple(map(int, shade)) for shade in ramp(colours("light"))}
         middle = panel.view.point_of(Cell("", 0, 3)).toPoint()
         patch = [image.pixelColor(middle + QPoint(x, 12)) for x in range(-14, 15)]
-        theme = colours(False)
+        theme = colours("light")
         assert {colour.name().upper() for colour in patch} >= {theme.sunken, theme.ghost}
         assert not {(colour.red(), colour.green(), colour.blue()) for colour in patch} & scale
 
@@ -63,7 +63,7 @@ class TestColours:
         session, panel = make(heatmap_stage="weights")
         before = pixels(panel)
         session.change(with_pin, Cell("weights", 1, 2, 0), session.state.trace["weights"][0, 1, 2], text="Edit")
-        warning = QColor(colours(False).warning)
+        warning = QColor(colours("light").warning)
         corner = (panel.view.point_of(Cell("", 1, 2)) + panel.view.point_of(Cell("", 0, 3))) / 2 + QPointF(-3, 3)
         assert before.pixelColor(corner.toPoint()) != warning
         assert pixels(panel).pixelColor(corner.toPoint()) == warning
@@ -82,7 +82,7 @@ class TestMouse:
     def test_the_focused_cell_is_ringed(self, qtbot: QtBot, make: Make) -> None:
         session, panel = make(heatmap_stage="scores")
         edge = (panel.view.point_of(Cell("", 2, 1)) + panel.view.point_of(Cell("", 2, 2))) / 2
-        accent = QColor(colours(False).accent)
+        accent = QColor(colours("light").accent)
         assert pixels(panel).pixelColor(edge.toPoint()) != accent
         session.focus_on(Cell("scores", 2, 2, 0))
         assert pixels(panel).pixelColor(edge.toPoint()) == accent

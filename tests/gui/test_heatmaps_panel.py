@@ -66,7 +66,7 @@ class TestKeyboard:
         _, panel = make(heatmap_stage="weights")
         panel.activateWindow()
         panel.stages.setFocus()
-        surface, edge = QColor(colours(False).surface), QPoint(panel.view.width() // 2, 1)
+        surface, edge = QColor(colours("light").surface), QPoint(panel.view.width() // 2, 1)
         assert pixels(panel).pixelColor(edge) == surface
         panel.view.setFocus()
         qtbot.waitUntil(panel.view.hasFocus)
@@ -123,7 +123,7 @@ class TestControls:
         session.change(with_head_enabled, 1, False, text="Edit")
         assert colour_in(panel, Cell("", 0, 0, 1)) != before
         assert colour_in(panel, Cell("", 0, 0, 2)) == value_colour(
-            colours(False), stage_levels(session.state.trace, "V"), float(session.state.trace["V"][2, 0, 0])
+            colours("light"), stage_levels(session.state.trace, "V"), float(session.state.trace["V"][2, 0, 0])
         )
 
     def test_language_and_theme_change_while_it_stands(self, make: Make) -> None:
@@ -133,8 +133,8 @@ class TestControls:
         assert panel.segments.buttons["heads"].text() == "全部头"
         assert panel.reading.text().startswith("注意力权重 · 头 1 · 查询 t1 · 键 t2 = ")
         assert panel.stages.currentText() == "注意力权重"
-        session.show_dark(True)
-        assert pixels(panel).pixelColor(QPoint(1, 1)).name().upper() == colours(True).surface
+        session.show_shade("dark")
+        assert pixels(panel).pixelColor(QPoint(1, 1)).name().upper() == colours("dark").surface
 
 
 class TestDifference:

@@ -153,16 +153,18 @@ def test_language(preference: str, system: list[str], language: str, monkeypatch
 
 
 @pytest.mark.parametrize(
-    ("preference", "scheme", "dark"),
+    ("preference", "scheme", "shade"),
     [
-        ("light", Qt.ColorScheme.Dark, False),
-        ("dark", Qt.ColorScheme.Light, True),
-        ("system", Qt.ColorScheme.Dark, True),
-        ("system", Qt.ColorScheme.Light, False),
-        ("system", Qt.ColorScheme.Unknown, False),
+        ("light", Qt.ColorScheme.Dark, "light"),
+        ("dark", Qt.ColorScheme.Light, "dark"),
+        ("contrast", Qt.ColorScheme.Dark, "contrast"),
+        ("chalkboard", Qt.ColorScheme.Light, "chalkboard"),
+        ("system", Qt.ColorScheme.Dark, "dark"),
+        ("system", Qt.ColorScheme.Light, "light"),
+        ("system", Qt.ColorScheme.Unknown, "light"),
     ],
 )
-def test_theme(preference: str, scheme: Qt.ColorScheme, dark: bool, qapp: QApplication) -> None:
+def test_theme(preference: str, scheme: Qt.ColorScheme, shade: str, qapp: QApplication) -> None:
     class Hints:
         @staticmethod
         def colorScheme() -> Qt.ColorScheme:
@@ -174,4 +176,4 @@ def test_theme(preference: str, scheme: Qt.ColorScheme, dark: bool, qapp: QAppli
             return Hints
 
     assert qapp.styleHints().colorScheme() in Qt.ColorScheme  # what the stand-in stands for
-    assert kept.resolve_dark(preference, App) is dark  # type: ignore[arg-type]
+    assert kept.resolve_shade(preference, App) == shade  # type: ignore[arg-type]

@@ -28,7 +28,7 @@ WORDS = Headline("One score by hand", "Will it be larger or smaller? " * 4, "Sma
 def test_no_text_is_smaller_than_a_36th_of_the_height(
     qtbot: QtBot, size: tuple[int, int], example: str, stage: str, language: str
 ) -> None:
-    state = picture_state(load_example(example), stage, language, dark=False)
+    state = picture_state(load_example(example), stage, language, shade="light")
     for choice in ROUND:
         found = text_sizes(svg_of(state, choice, size))
         assert found, choice
@@ -38,7 +38,7 @@ def test_no_text_is_smaller_than_a_36th_of_the_height(
 
 @pytest.mark.parametrize("size", SCREENS, ids=str)
 def test_the_scene_s_words_are_as_large_and_stand_in_their_own_room(qtbot: QtBot, size: tuple[int, int]) -> None:
-    state = picture_state(load_example("cat-eats-fish"), "scores", "en", dark=True)
+    state = picture_state(load_example("cat-eats-fish"), "scores", "en", shade="dark")
     with_words = text_sizes(svg_of(state, USUAL, size, WORDS))
     assert min(with_words.values()) >= size[1] / 36
     assert with_words["One score by hand"] >= size[1] / 36 * 17 / 12
@@ -46,7 +46,7 @@ def test_the_scene_s_words_are_as_large_and_stand_in_their_own_room(qtbot: QtBot
 
 
 def test_the_same_picture_on_a_screen_twice_as_large(qtbot: QtBot) -> None:
-    state = picture_state(load_example("cat-eats-fish"), "scores", "en", dark=False)
+    state = picture_state(load_example("cat-eats-fish"), "scores", "en", shade="light")
     small = text_sizes(svg_of(state, Choice(("stage",)), (1920, 1080)))
     large = text_sizes(svg_of(state, Choice(("stage",)), (3840, 2160)))
     assert small.keys() == large.keys()
@@ -69,7 +69,7 @@ def test_panels_share_the_screen_without_touching(size: tuple[int, int]) -> None
 
 
 def test_every_panel_paints_something(qtbot: QtBot) -> None:
-    state = picture_state(load_example("four-words-causal"), "weights", "en", dark=False)
+    state = picture_state(load_example("four-words-causal"), "weights", "en", shade="light")
     seen = set()
     for panel in PANELS:
         image = QImage(640, 360, QImage.Format.Format_RGB32)

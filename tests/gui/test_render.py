@@ -72,7 +72,7 @@ def test_what_lies_ahead_keeps_its_numbers_to_itself(tmp_path: Path) -> None:
 def test_svg_does_not_outline_the_formulas(tmp_path: Path) -> None:
     out = tmp_path / "picture.svg"
     render_picture(load_example("cat-eats-fish"), "weights", out)
-    assert "#000000" not in out.read_text(encoding="utf-8")
+    assert 'stroke="#000000"' not in out.read_text(encoding="utf-8")
 
 
 def test_chinese_is_written_and_the_language_put_back(tmp_path: Path) -> None:

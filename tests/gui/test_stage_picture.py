@@ -216,19 +216,21 @@ def test_two_thousand_tokens_draw_only_their_window(qapp: object) -> None:
 
 
 KINDS = [
-    ({"positional": kind, "mask": mask, "biases": biases, "output": biases}, dark)
+    ({"positional": kind, "mask": mask, "biases": biases, "output": biases}, shade)
     for kind in ("none", "sinusoidal", "learned", "rotary", "alibi")
-    for mask, biases, dark in (("none", False, False), ("causal", True, True), ("custom", True, False))
+    for mask, biases, shade in (("none", False, "light"), ("causal", True, "dark"), ("custom", True, "contrast"))
 ]
 
 
-@pytest.mark.parametrize(("options", "dark"), KINDS, ids=str)
+@pytest.mark.parametrize(("options", "shade"), KINDS, ids=str)
 @pytest.mark.parametrize("size", [(560, 300), (780, 330), (1200, 560)], ids=str)
 def test_every_stage_paints_legibly_at_every_size(
-    qapp: object, options: dict[str, object], dark: bool, size: tuple[int, int]
+    qapp: object, options: dict[str, object], shade: str, size: tuple[int, int]
 ) -> None:
     document = make(5, **options)  # type: ignore[arg-type]
-    session = Session(document, session_at(document, "V").state.preferences, "zh_CN" if dark else "en", dark)
+    session = Session(
+        document, session_at(document, "V").state.preferences, "zh_CN" if shade == "dark" else "en", shade
+    )
     for stage in plan(document):
         session.jump(stage.id)
         svg = svg_of(session.state, *size)
@@ -284,8 +286,8 @@ def test_a_formula_has_its_colour(qapp: object) -> None:
 
 def test_both_themes_and_languages_differ(qtbot: QtBot) -> None:
     light = image_of(session_at("cat-eats-fish", "scores").state)
-    dark = image_of(session_at("cat-eats-fish", "scores", dark=True).state)
-    assert light != dark
+    shade = image_of(session_at("cat-eats-fish", "scores", shade="dark").state)
+    assert light != shade
     english = texts(svg_of(session_at("cat-eats-fish", "scores").state))
     chinese = texts(svg_of(session_at("cat-eats-fish", "scores", language="zh_CN").state))
     assert "Worked sum" in english

@@ -315,7 +315,7 @@ def test_dark_is_dark(qtbot: QtBot) -> None:
     session: Session = session_at("cat-eats-fish", "scores")
     view = make_view(qtbot, session)
     assert view.grab().toImage().pixelColor(8, 8).lightness() > 200
-    session.show_dark(True)
+    session.show_shade("dark")
     QApplication.processEvents()
     assert view.grab().toImage().pixelColor(8, 8).lightness() < 60
     assert QColor(view.scene().placed[0].picture.frames[0].colour).lightness() > 100

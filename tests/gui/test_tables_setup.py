@@ -374,7 +374,7 @@ def test_switches_follow_another_document_and_language(qtbot: QtBot, make: Calla
     english = panel.positional.kind.itemText(0)
     session.show_language("zh_CN")
     assert panel.positional.kind.itemText(0) != english
-    session.show_dark(True)
+    session.show_shade("dark")
     assert panel.scale.kind.currentIndex() == 0
 
 
