@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QSize, Qt
-from PySide6.QtWidgets import QMainWindow, QTabWidget
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
+from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget
 
 from gui.dock import Dock
 from gui.preferences import load_layout, save_layout
@@ -11,14 +11,24 @@ from gui.preferences import load_layout, save_layout
 # Windows lower than this, in pixels, have no room for heatmap and numbers below each other.
 LOW = 860
 
+# How much of the window's height the diagram has until the user drags its edge.
+DIAGRAM_SHARE = 0.36
 
-class Arrangement:
-    """Diagram above, over the whole width; heatmap, numbers and check on the right, the last two on one another."""
+
+class Arrangement(QObject):
+    """Diagram above, over the whole width; heatmap, numbers and check on the right, the last two on one another.
+
+    The diagram keeps its share of the height when the window grows and shrinks.
+    """
 
     def __init__(
         self, window: QMainWindow, diagram: Dock, heatmap: Dock, tables: Dock, check: Dock, lesson: Dock, code: Dock
     ) -> None:
+        super().__init__(window)
         self._window = window
+        self._part = DIAGRAM_SHARE
+        self._height = 0
+        diagram.installEventFilter(self)
         self._diagram, self._heatmap, self._tables, self._check = diagram, heatmap, tables, check
         self._lesson, self._code = lesson, code
         lesson.hide()
@@ -50,18 +60,17 @@ class Arrangement:
             window.removeDockWidget(dock)  # a dock on a tab can only be split off from outside
         window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, self._diagram)
         window.addDockWidget(right, self._heatmap)
-        window.addDockWidget(right, self._tables)
-        window.addDockWidget(right, self._check)
-        window.addDockWidget(right, self._lesson)
-        window.addDockWidget(right, self._code)
-        for dock in (self._diagram, self._heatmap, self._tables, self._check):
-            dock.show()
-        self._low = window.height() < LOW
+        self._low, self._part = window.height() < LOW, DIAGRAM_SHARE
+        # Straight onto their tabs: below each other, even for a moment, they would push the window up.
         if self._low:
             window.tabifyDockWidget(self._heatmap, self._tables)
+        else:
+            window.splitDockWidget(self._heatmap, self._tables, Qt.Orientation.Vertical)
         window.tabifyDockWidget(self._tables, self._check)
         window.tabifyDockWidget(self._check, self._lesson)
         window.tabifyDockWidget(self._lesson, self._code)
+        for dock in (self._diagram, self._heatmap, self._tables, self._check):
+            dock.show()
         self._lesson.setVisible(teaching)
         self._code.setVisible(coding)
         (self._lesson if teaching else self._tables).raise_()
@@ -72,18 +81,34 @@ class Arrangement:
         window = self._window
         if not self._low:
             window.resizeDocks([self._heatmap, self._tables], [270, 330], Qt.Orientation.Vertical)
-        window.resizeDocks([self._diagram], [round(window.height() * 0.36)], Qt.Orientation.Vertical)
+        self._give_diagram()
         window.resizeDocks([self._tables], [round(window.width() * 0.36)], Qt.Orientation.Horizontal)
 
     def shown(self) -> None:
         """The window came on the screen."""
         if self._ours:
             self._share()
+        else:
+            self._part = self._diagram.height() / self._window.height()
+        self._height = self._window.height()
 
     def follow_size(self) -> None:
-        """Until the user has an arrangement of his own, it follows the window's height."""
+        """Until the user has an arrangement of his own, it follows the window's height; the diagram always does."""
         if self._ours and self._low != (self._window.height() < LOW):
             self.reset()
+        elif self._height and self._height != self._window.height():
+            self._give_diagram()
+        self._height = self._height and self._window.height()
+
+    def _give_diagram(self) -> None:
+        part = round(self._window.height() * self._part)
+        self._window.resizeDocks([self._diagram], [part], Qt.Orientation.Vertical)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A diagram that changes its height under the mouse is one whose edge is dragged."""
+        if event.type() == QEvent.Type.Resize and QApplication.mouseButtons() & Qt.MouseButton.LeftButton:
+            self._part = self._diagram.height() / self._window.height()
+        return False
 
     def _restore(self) -> bool:
         layout = load_layout()

@@ -382,3 +382,14 @@ def test_a_table_out_of_sight_hears_no_keys(qtbot: QtBot, window: MainWindow, wa
     assert stage(window) == window.session.state.trace.plan.ids[-1]
     assert window.session.state.focus != focus
     assert window.diagram.hasFocus()
+
+
+def test_the_diagram_gets_its_share_back_when_a_window_grows_again(qtbot: QtBot, window: MainWindow) -> None:
+    diagram = window.docks[0]
+    window.resize(1500, 950)
+    qtbot.waitUntil(lambda: window.height() > 900)
+    before = diagram.height()
+    window.resize(1024, 500)  # as low as the panels let it become
+    qtbot.waitUntil(lambda: diagram.height() < before - 40)
+    window.resize(1500, 950)
+    qtbot.waitUntil(lambda: abs(diagram.height() - before) <= 4)
