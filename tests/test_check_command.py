@@ -12,14 +12,16 @@ from typing import Any
 import pytest
 
 from core.archive import save
+from core.cell import Cell
 from core.check import Slip
 from core.check.catalogue import catalogue
 from core.document import POSITIONAL_KINDS, Document
+from core.orientation import COLUMNS
 from core.plan import plan
 from core.trace import run
 from gui.commands import run_command_line
 from gui.language import use_language
-from gui.texts.slips import SENTENCES, TERMS, slip_text
+from gui.texts.slips import COLUMN_SENTENCES, SENTENCES, TERMS, slip_text
 from tests.core.check_kit import softmax
 from tests.core.documents import make
 
@@ -237,3 +239,28 @@ def test_every_slip_has_its_sentence(language: str) -> None:
     text = slip_text(Slip("mix.values_alone", "Y", (), {}, (Slip("softmax.no_exp", "Y", ()),)))
     assert text.startswith(slip_text(Slip("mix.values_alone", "Y", ())))
     assert text.endswith(slip_text(Slip("softmax.no_exp", "Y", ())))
+
+
+def test_with_tokens_as_columns_rows_and_columns_change_places() -> None:
+    """Every sentence that names one of the two names the other one, in Chinese a different sentence as well."""
+    for slip in every_slip():
+        use_language("en")
+        by_rows, by_columns = slip_text(slip).lower(), slip_text(slip, COLUMNS).lower()
+        for word, other in {"row": "column", "column": "row"}.items():
+            assert by_rows.count(word) == by_columns.count(other), slip.id
+        use_language("zh_CN")
+        chinese = slip_text(slip, COLUMNS)
+        assert not set("{}") & set(by_columns + chinese)
+        if slip.id in COLUMN_SENTENCES and COLUMN_SENTENCES[slip.id] != SENTENCES[slip.id]:
+            assert chinese != slip_text(slip)
+
+
+def test_products_and_stages_in_the_order_in_which_they_are_seen() -> None:
+    use_language("en")
+    carried = Slip("carried", "Y", (), {"stages": ("scores", "heads")})
+    assert "(KᵀQ)" in slip_text(carried, COLUMNS)
+    assert "(V·A)" in slip_text(carried, COLUMNS)
+    term = {"term": 1, "factors": (0.2, -0.1), "product": -0.02, "seems": 0.1, "cell": Cell("K", 4, 1), "readings": 1}
+    misread = Slip("cell.term", "Y", (), {**term, "how": "misread"})
+    assert "K[5, 2]" in slip_text(misread)
+    assert "K[2, 5]" in slip_text(misread, COLUMNS)

@@ -67,7 +67,7 @@ class EntryDelegate(TypingDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         """A line for one number."""
         sheet = self._model.sheet
-        name = cell_name(self._model.cell(index), sheet.document)
+        name = cell_name(self._model.cell(index), sheet.document, sheet.orientation)
         editor = NumberEditor(parent, colours(sheet.state.shade), name)
         editor.setAccessibleName(tr("Your number for {name}", name=name))
         editor.textEdited.connect(self.typed)

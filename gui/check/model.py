@@ -79,15 +79,18 @@ class EntryModel(QAbstractTableModel):
         if role == Role.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role == Role.ToolTipRole:
-            return cell_name(self.cell(index), self._sheet.document)
+            return self._name(index)
         if role == Role.AccessibleTextRole:
             return self._spoken(index, text)
         return None
 
+    def _name(self, index: Index) -> str:
+        return cell_name(self.cell(index), self._sheet.document, self._sheet.orientation)
+
     def _spoken(self, index: Index, text: str) -> str:
         place = (index.row(), index.column())
         asked = tr("to be predicted") if self._sheet.asks(*place) and not text else ""
-        parts = (cell_name(self.cell(index), self._sheet.document), text, verdict_name(self._sheet.mark(*place)), asked)
+        parts = (self._name(index), text, verdict_name(self._sheet.mark(*place)), asked)
         return tr("; ").join(part for part in parts if part)
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:

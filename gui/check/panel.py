@@ -260,7 +260,9 @@ class CheckPanel(QWidget):
     def _line(self, slip: Slip) -> Line:
         tone = "value" if slip.harmless else "accent" if slip.id in ("carried", "rounding.early") else "error"
         cells = tuple(cell_of(slip.stage, index) for index in slip.cells)
-        return Line(slip_text(slip), slip_places(slip, self.view.entries.sheet), cells, tone)
+        return Line(
+            slip_text(slip, self._session.state.orientation), slip_places(slip, self.view.entries.sheet), cells, tone
+        )
 
     def _paint(self, shade: str) -> None:
         theme = colours(shade)

@@ -43,7 +43,7 @@ def stage_title(state: State, stage: str) -> str:
 def slip_places(slip: Slip, sheet: Sheet) -> str:
     """The cells that a slip explains, the first few by name."""
     cells = [cell_of(slip.stage, index) for index in slip.cells]
-    names = [cell_name(cell, sheet.document) for cell in cells[:CELLS_NAMED]]
+    names = [cell_name(cell, sheet.document, sheet.orientation) for cell in cells[:CELLS_NAMED]]
     if len(cells) > CELLS_NAMED:
         names.append(tr("and {n} more", n=len(cells) - CELLS_NAMED))
     return tr(", ").join(names)
@@ -85,8 +85,8 @@ def all_as_text(state: State, report: Report, stage: str) -> str:
     numbers = state.entries.get(stage, {})
     for mark in report.marks:
         if mark.stage == stage:
-            name = cell_name(cell_of(stage, mark.index), state.document)
+            name = cell_name(cell_of(stage, mark.index), state.document, state.orientation)
             head = tr("Head {number}", number=mark.index[0] + 1) + "\t" if len(mark.index) == 3 else ""
             lines.append(f"{head}{name}\t{numbers[mark.index].text}\t{verdict_name(mark.verdict)}")
-    lines += [slip_text(slip) for slip in report.slips if slip.stage == stage]
+    lines += [slip_text(slip, state.orientation) for slip in report.slips if slip.stage == stage]
     return "\n".join(lines)

@@ -30,7 +30,7 @@ def hint(document: Document, trace: Trace, report: Report | None, cell: Cell, or
             return tr("Look at term {term} again: {product}.", term=slip.data["term"] + 1, product=product)
     for slip in slips:
         if not slip.harmless:
-            return slip_text(slip)
+            return slip_text(slip, orientation)
     step = derive(document, trace, cell)
     return _WAYS[step.kind](document, step, orientation) if step.kind in _WAYS else tr("Look at the formula above.")
 

@@ -8,8 +8,9 @@ from typing import Any
 from core.cell import Cell
 from core.check import Slip
 from core.numbers import MINUS, show
+from core.orientation import ROWS, Orientation
 from gui.language import mark, tr, tr_marked
-from gui.texts.names import STAGE_SYMBOLS, stage_name
+from gui.texts.names import stage_name, stage_symbol
 
 SENTENCES: dict[str, str] = {
     # Scaling
@@ -82,6 +83,36 @@ SENTENCES: dict[str, str] = {
     "cell.sum": mark("The sum is off by {off}: check each product, then the adding up."),
 }
 
+# What sounds different with tokens as columns: every matrix is seen transposed, factors change places.
+COLUMN_SENTENCES: dict[str, str] = {
+    **SENTENCES,
+    "scores.swapped": mark("Queries and keys changed places: Qᵀ·K in place of Kᵀ·Q. Rows are keys, columns queries."),
+    "scores.key_not_transposed": mark(
+        "K was not transposed: K·Q in place of Kᵀ·Q. Multiply a column of K by a column of Q."
+    ),
+    "mask.transposed": mark("The mask lies the wrong way round: rows are keys, columns queries."),
+    "mask.after_softmax": mark(
+        "The mask came after the softmax: masked weights are 0, but the other weights of the column no longer sum to 1."
+    ),
+    "mask.not_renormalised": mark(
+        "Masked columns were not renormalised: each is divided by the sum of all its exponentials, the masked ones too."
+    ),
+    "exp.unshifted": mark("The column maximum was not subtracted; the weights come out the same."),
+    "exp.shifted": mark("The column maximum was subtracted; the weights come out the same."),
+    "softmax.columns": mark("The softmax ran along the rows; each column must sum to 1."),
+    "softmax.everything": mark("The softmax ran over the whole matrix; each column must sum to 1 by itself."),
+    "softmax.not_normalised": mark("The exponentials were not divided by the sum of their column."),
+    "softmax.no_exp": mark("The scores themselves were divided by their column sum; the softmax takes powers first."),
+    "mix.columns": mark("The values were added up with the rows of the weights: V·Aᵀ in place of V·A."),
+    "mix.values_alone": mark("This is V itself; each output is a weighted sum of all columns of V."),
+    "mix.value_transposed": mark("V was transposed: Vᵀ·A in place of V·A."),
+    "concat.order": mark("The heads stand below each other in the wrong order."),
+    "concat.interleaved": mark("The heads were joined row by row; each head's block stays whole."),
+    "position.sin_cos_swapped": mark("sin and cos changed places: sin stands in the even rows, counted from 0."),
+    "position.unshared": mark("Each row has a frequency of its own; a sin and its cos share one."),
+    "weights.filled_up": mark("Made so that the column sums to exactly 1, after the other weights were rounded."),
+}
+
 # One product of a worked sum, by what seems to have been done with it.
 TERMS: dict[str, str] = {
     "omitted": mark("Term {term} is missing: {product} = {value}."),
@@ -96,56 +127,60 @@ TERMS: dict[str, str] = {
 }
 
 
-def slip_text(slip: Slip) -> str:
-    """The slip in the current language, with other slips that would give the very same numbers."""
-    text = _text(slip)
-    others = " ".join(_text(twin) for twin in slip.also)
+def slip_text(slip: Slip, orientation: Orientation = ROWS) -> str:
+    """The slip in the current language and convention, with other slips that would give the very same numbers."""
+    text = _text(slip, orientation)
+    others = " ".join(_text(twin, orientation) for twin in slip.also)
     return tr("{text} Or, with the same result: {other}", text=text, other=others) if others else text
 
 
-def _text(slip: Slip) -> str:
-    return _SPECIAL[slip.id](slip) if slip.id in _SPECIAL else _plain(slip.id, slip.data)
+def _text(slip: Slip, orientation: Orientation) -> str:
+    return _SPECIAL.get(slip.id, _usual)(slip, orientation)
 
 
-def _plain(name: str, data: Mapping[str, Any]) -> str:
-    return tr_marked(SENTENCES[name], **data)
+def _usual(slip: Slip, orientation: Orientation) -> str:
+    return _plain(slip.id, slip.data, orientation)
 
 
-def _names(slip: Slip) -> str:
-    return _plain(slip.id, {"names": tr(", ").join(slip.data["names"])})
+def _plain(name: str, data: Mapping[str, Any], orientation: Orientation) -> str:
+    return tr_marked((COLUMN_SENTENCES if orientation.columns else SENTENCES)[name], **data)
 
 
-def _carried(slip: Slip) -> str:
-    names = tr(", ").join(_stage(name) for name in slip.data["stages"])
-    return _plain(slip.id, {"stages": names})
+def _names(slip: Slip, orientation: Orientation) -> str:
+    return _plain(slip.id, {"names": tr(", ").join(slip.data["names"])}, orientation)
 
 
-def _stage(stage_id: str) -> str:
-    return tr("{name} ({symbol})", name=stage_name(stage_id), symbol=STAGE_SYMBOLS[stage_id])
+def _carried(slip: Slip, orientation: Orientation) -> str:
+    names = tr(", ").join(_stage(name, orientation) for name in slip.data["stages"])
+    return _plain(slip.id, {"stages": names}, orientation)
 
 
-def _mixed(slip: Slip) -> str:
-    return _plain(slip.id, {"used": _stage(slip.data["used"])})
+def _stage(stage_id: str, orientation: Orientation) -> str:
+    return tr("{name} ({symbol})", name=stage_name(stage_id), symbol=stage_symbol(stage_id, orientation=orientation))
 
 
-def _heads(slip: Slip) -> str:
+def _mixed(slip: Slip, orientation: Orientation) -> str:
+    return _plain(slip.id, {"used": _stage(slip.data["used"], orientation)}, orientation)
+
+
+def _heads(slip: Slip, orientation: Orientation) -> str:
     first, second = (head + 1 for head in slip.data["heads"])
-    return _plain(slip.id, {"first": first, "second": second})
+    return _plain(slip.id, {"first": first, "second": second}, orientation)
 
 
-def _early(slip: Slip) -> str:
+def _early(slip: Slip, orientation: Orientation) -> str:
     decimals, stage = slip.data["decimals"], slip.data["stage"]
     if not stage:
         return tr("Rounded too early: every result on the way to {decimals} decimals.", decimals=decimals)
-    return tr("Rounded too early: {stage} to {decimals} decimals.", stage=_stage(stage), decimals=decimals)
+    return tr("Rounded too early: {stage} to {decimals} decimals.", stage=_stage(stage, orientation), decimals=decimals)
 
 
-def _sum(slip: Slip) -> str:
+def _sum(slip: Slip, orientation: Orientation) -> str:
     decimals = max(slip.data["decimals"] or 0, 0)
-    return _plain(slip.id, {"off": show(slip.data["off"], min(decimals + 1, 8))})
+    return _plain(slip.id, {"off": show(slip.data["off"], min(decimals + 1, 8))}, orientation)
 
 
-def _term(slip: Slip) -> str:
+def _term(slip: Slip, orientation: Orientation) -> str:
     data = slip.data
     cell: Cell | None = data["cell"]
     values = {
@@ -153,7 +188,7 @@ def _term(slip: Slip) -> str:
         "product": "×".join(_number(factor) for factor in data["factors"]),
         "value": _number(data["product"]),
         "seems": _number(data["seems"]),
-        "cell": "" if cell is None else f"{cell.tensor}[{cell.row + 1}, {cell.column + 1}]",
+        "cell": "" if cell is None else _place(orientation.cell(cell)),
     }
     text = tr_marked(TERMS[data["how"]], **values)
     if data["readings"] > 1:
@@ -161,12 +196,16 @@ def _term(slip: Slip) -> str:
     return text
 
 
+def _place(cell: Cell) -> str:
+    return f"{cell.tensor}[{cell.row + 1}, {cell.column + 1}]"
+
+
 def _number(value: float) -> str:
     """Short, with a real minus, in brackets behind × where it is negative."""
     return f"{value:.6g}".replace("-", MINUS)
 
 
-_SPECIAL: dict[str, Callable[[Slip], str]] = {
+_SPECIAL: dict[str, Callable[[Slip, Orientation], str]] = {
     "bias.forgotten": _names,
     "carried": _carried,
     "mix.scores": _mixed,

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from core.cell import Cell
 from core.check import WRONG
-from core.check.written import written
+from core.check.written import Written, written
 from core.edits import with_cell
 from core.resize import with_token_removed
 from gui import marking
@@ -296,6 +296,16 @@ def test_tokens_as_columns(qtbot: QtBot) -> None:
     assert session.state.focus == Cell("Q", 3, 1, 1)
     type_in(qtbot, panel.view, "7")
     assert texts(session, "Q") == {(1, 3, 1): "7"}
+    session.jump("scores")
+    session.write("scores", _turned_about(session))
+    assert panel.slips.cards[0].text.text().startswith("Queries and keys changed places: Qᵀ·K in place of Kᵀ·Q.")
+    assert panel.slips.cards[0].places.text().startswith("KᵀQ(cat, the)")
+
+
+def _turned_about(session: Session) -> dict[tuple[int, ...], Written | None]:
+    """K·Qᵀ of the second head off the diagonal, where Q·Kᵀ is asked for, to 4 decimals."""
+    truth = session.state.trace["scores"][1]
+    return {(1, i, j): written(f"{truth[j, i]:.4f}") for i in range(N) for j in range(N) if i != j}
 
 
 def test_marks_are_drawn_and_not_by_colour_alone(qtbot: QtBot) -> None:
