@@ -52,6 +52,9 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.setMinimumSize(160, 90)
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the view itself takes the keyboard
+        while self.scene().contextMenu:  # pyqtgraph's own export, which nobody can reach
+            self.scene().contextMenu.pop().deleteLater()
 
     def sizeHint(self) -> QSize:
         """Room for a few dozen cells."""

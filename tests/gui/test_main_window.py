@@ -393,3 +393,12 @@ def test_the_diagram_gets_its_share_back_when_a_window_grows_again(qtbot: QtBot,
     qtbot.waitUntil(lambda: diagram.height() < before - 40)
     window.resize(1500, 950)
     qtbot.waitUntil(lambda: abs(diagram.height() - before) <= 4)
+
+
+def test_a_tall_window_has_its_heatmap_and_still_no_english_and_no_nameless_field(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.resize(1500, 950)
+    qtbot.waitUntil(lambda: bool(window.heatmaps.view.images))
+    test_nothing_stays_english_after_the_language_changes(window)
+    test_whatever_takes_the_keyboard_has_a_name(window)
