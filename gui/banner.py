@@ -59,6 +59,11 @@ class Banner(QToolBar):
         self._show("check", text, offers)
         self._stays = False
 
+    def forget(self) -> None:
+        """Put away what was said of something before; an offer stays."""
+        if not self._stays:
+            self.hide()
+
     def _show(self, picture: str, text: str, offers: tuple[Offer, ...]) -> None:
         self._picture = picture
         self._paint_icon()
@@ -102,5 +107,5 @@ class Banner(QToolBar):
         if old is None or old.language != new.language:
             self._close.setAccessibleName(tr("Close this message"))
             self._close.setToolTip(tr("Close this message"))
-        if old is not None and not self._stays and (old.document is not new.document or old.dirty > new.dirty):
-            self.hide()
+        if old is not None and (old.document is not new.document or old.dirty > new.dirty):
+            self.forget()

@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QStandardPaths
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.exports.registry import Exporter
-from gui.files import file_name
+from gui.files import Files, file_name
 from gui.language import tr, tr_marked
 from gui.session import Session
-from gui.state import State
 
 FORMATS = {"export_picture": "png", "export_film": "gif", "export_slides": "pptx", "export_page": "html"}
 
 
 class Exporting(QObject):
-    """What File ▸ Export does with what is seen. `ask` asks for the file; tests put their own there."""
+    """What File ▸ Export does with what is seen; `written` is told where it stands.
 
-    def __init__(self, session: Session, window: QWidget) -> None:
+    `ask` asks for the file; tests put their own there.
+    """
+
+    def __init__(self, session: Session, window: QWidget, files: Files, written: Callable[[Path], None]) -> None:
         super().__init__(window)
-        self._session, self._window = session, window
+        self._session, self._window, self._files, self._written = session, window, files, written
         self.ask: Callable[[QWidget, Path, str, str], Path | None] = ask_path
 
     def open(self, action_id: str) -> None:
@@ -31,7 +33,9 @@ class Exporting(QObject):
         from gui.dialogs.export import ExportDialog
 
         self._session.play(False)
-        ExportDialog(self._session.state, FORMATS[action_id], self._path, self._window).open()
+        dialog = ExportDialog(self._session.state, FORMATS[action_id], self._path, self._window)
+        dialog.written.connect(self._written)
+        dialog.open()
 
     def copy_picture(self) -> None:
         """The picture of the current step, twice as large as it is laid out, on the clipboard."""
@@ -44,7 +48,7 @@ class Exporting(QObject):
         QGuiApplication.clipboard().setImage(image(state, options))
 
     def _path(self, parent: QWidget, exporter: Exporter) -> Path | None:
-        suggestion = _folder(self._session.state) / (self._name() + exporter.ending)
+        suggestion = self._files.folder() / (self._name() + exporter.ending)
         path = self.ask(parent, suggestion, tr_marked(exporter.what), exporter.ending)
         if path is None or path.suffix.lower() == exporter.ending:
             return path
@@ -53,13 +57,6 @@ class Exporting(QObject):
     def _name(self) -> str:
         title = self._session.state.document.title
         return (file_name(tr_marked(title)) if title else "") or tr("Experiment")
-
-
-def _folder(state: State) -> Path:
-    """Beside the experiment's file, else among the user's documents."""
-    if state.path is not None and state.path.parent.is_dir():
-        return state.path.parent
-    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
 
 
 def ask_path(parent: QWidget, suggestion: Path, what: str, ending: str) -> Path | None:

@@ -60,8 +60,8 @@ class MainWindow(QMainWindow):
         self.session = session
         self.setAcceptDrops(True)
         self.files = Files(session, self)
-        self.papers = Papers(session, self)
-        self.exporting = Exporting(session, self)
+        self.papers = Papers(session, self, self.files, self._tell_written)
+        self.exporting = Exporting(session, self, self.files, self._tell_written)
         self.exporting_data = ExportingData(session, self, self.files, self._tell_written)
         self.importing = Importing(session, self, self.files)
         self.lesson_files = LessonFiles(session, self, self.files)
@@ -182,6 +182,8 @@ class MainWindow(QMainWindow):
             name, value = action_id.split("_", 1)
             self.session.prefer(**{name: self._preference(name, value)})
         else:
+            if action_id.startswith("export_"):
+                self.banner.forget()
             self._do[action_id]()
 
     @staticmethod

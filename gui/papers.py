@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QStandardPaths, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QProgressDialog, QWidget
 
 from core.archive_disk import write_bytes
 from core.problems import Problem
 from core.worksheet import require_size
 from gui.dialogs.ask_paper import AskPaper
-from gui.files import file_name
+from gui.files import Files, file_name
 from gui.language import tr, tr_marked
 from gui.session import Session
 
@@ -20,12 +20,15 @@ PATIENCE = 400  # milliseconds of writing before a bar appears
 
 
 class Papers(QObject):
-    """What File ▸ Export does with papers. `ask` holds the questions; tests put their own there."""
+    """What File ▸ Export does with papers; `written` is told where one stands.
 
-    def __init__(self, session: Session, window: QWidget, ask: AskPaper | None = None) -> None:
+    `ask` holds the questions; tests put their own there.
+    """
+
+    def __init__(self, session: Session, window: QWidget, files: Files, written: Callable[[Path], None]) -> None:
         super().__init__(window)
-        self._session, self._window = session, window
-        self.ask = ask or AskPaper()
+        self._session, self._window, self._files, self._written = session, window, files, written
+        self.ask = AskPaper()
 
     def worksheet(self) -> bool:
         """Write worksheets and their keys. False where nothing was written."""
@@ -60,7 +63,7 @@ class Papers(QObject):
         path = self.ask.report_path(self._window, self._suggestion(tr("report"), ".pdf"))
         if path is None:
             return False
-        options = ReportOptions(state.focus, state.decimals, state.language, state.orientation)
+        options = ReportOptions(state.focus, state.decimals, state.language, state.orientation, state.fractions)
         self._window.setCursor(Qt.CursorShape.WaitCursor)
         try:
             return self._write({path: report_bytes(state.document, options, path.suffix)})
@@ -70,19 +73,19 @@ class Papers(QObject):
         finally:
             self._window.unsetCursor()
 
-    @staticmethod
-    def _write(files: Mapping[Path, bytes]) -> bool:
+    def _write(self, files: Mapping[Path, bytes]) -> bool:
+        """Every file, the first of which is the one that was asked for."""
         for path, data in files.items():
             write_bytes(path, data)
+        self._written(next(iter(files)))
         return True
 
     def _suggestion(self, kind: str, ending: str) -> Path:
-        """A name beside the experiment's file, or among the user's documents."""
-        state = self._session.state
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        title = file_name(tr_marked(state.document.title)) if state.document.title else ""
+        """A name in the folder where files are looked for."""
+        document = self._session.state.document
+        title = file_name(tr_marked(document.title)) if document.title else ""
         name = f"{title} {kind}".strip()
-        return (state.path.parent if state.path else Path(folder)) / f"{name}{ending}"
+        return self._files.folder() / f"{name}{ending}"
 
 
 class _Progress:

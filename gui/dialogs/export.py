@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDialogButtonBox,
@@ -43,7 +43,9 @@ AskPath = Callable[[QWidget, Exporter], Path | None]
 
 
 class ExportDialog(Dialog):
-    """Asks and writes. `ask_path` asks for the file; it may answer None."""
+    """Asks and writes. `ask_path` asks for the file; it may answer None. `written` tells where one stands (Path)."""
+
+    written = Signal(object)
 
     def __init__(self, state: State, name: str, ask_path: AskPath, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -232,6 +234,8 @@ class ExportDialog(Dialog):
         try:
             written = export_shown(self._state.document, self.exporter.name, path, self.options(), self._tell)
             self.told.setText(tr("Written: {name}", name=path.name) if written else tr("Stopped; nothing was written."))
+            if written:
+                self.written.emit(path)
         except Problem as problem:
             self.told.setText(sentence(problem))
         except MemoryError:

@@ -96,18 +96,21 @@ FIRST = Cell("Y")  # the first number of the output
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """The cell whose sums are written out, the digits, the language and the convention of a report."""
+    """The cell whose sums are written out, the digits, the language, the convention; exact fractions beside sums."""
 
     focus: Cell = FIRST
     decimals: int = 2
     language: str = "en"
     orientation: Orientation = ROWS
+    fractions: bool = False
 
 
 def report_bytes(document: Document, options: ReportOptions, ending: str) -> bytes:
     """One report, as PDF or as HTML; the same arguments give the same bytes."""
     with spoken(options.language):
-        report = Report(document, run(document), options.focus, options.decimals, options.orientation)
+        report = Report(
+            document, run(document), options.focus, options.decimals, options.orientation, fractions=options.fractions
+        )
         title, part = report.title, report.part()
     if ending.lower() == ".html":
         return write_html(title, [part], options.language)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from core.cell import Cell
 from core.derive import Step, derive, derive_lead
@@ -14,6 +15,7 @@ from gui.formulas import formula
 from gui.language import tr, tr_marked
 from gui.sheets.blocks import Block, Formula, Grids, Heading, Part, Sums, Text, Title
 from gui.sheets.tables import Tables
+from gui.texts.fractions import fraction_of
 from gui.texts.meanings import meaning
 from gui.texts.spans import Line, Span
 from gui.texts.sums import Sheet, pin_note, worked_sum
@@ -26,12 +28,21 @@ class Report:
     """One run of one experiment, in the language in force.
 
     `focus` is the cell whose sums are written out: in each stage the cell in the same row and column, as far as that
-    stage has them, of the same head.
+    stage has them, of the same head. `fractions` adds the exact fraction to a sum that has a short one.
     """
 
-    def __init__(self, document: Document, trace: Trace, focus: Cell, decimals: int, orientation: Orientation) -> None:
+    def __init__(
+        self,
+        document: Document,
+        trace: Trace,
+        focus: Cell,
+        decimals: int,
+        orientation: Orientation,
+        *,
+        fractions: bool = False,
+    ) -> None:
         self._document, self._trace, self._focus = document, trace, focus
-        self._orientation = orientation
+        self._orientation, self._fractions = orientation, fractions
         self._tables = Tables(document, trace, decimals, orientation)
         self._sheet = Sheet(document, decimals, MOST_TERMS, orientation=orientation)
 
@@ -88,4 +99,5 @@ class Report:
 
     def _line(self, step: Step) -> Line:
         note = pin_note(self._sheet, step)
-        return (*worked_sum(self._sheet, step), *((Span("   "), *note) if note else ()))
+        sheet = replace(self._sheet, fraction=fraction_of(self._document, step)) if self._fractions else self._sheet
+        return (*worked_sum(sheet, step), *((Span("   "), *note) if note else ()))

@@ -19,7 +19,6 @@ from gui.dialogs.ask_paper import AskPaper
 from gui.dialogs.worksheet import WorksheetDialog
 from gui.language import use_language
 from gui.main_window import MainWindow
-from gui.papers import Papers
 from gui.sheets.make import ReportOptions, report_bytes, worksheet_files
 from gui.sheets.options import Options
 from gui.state import State
@@ -89,13 +88,13 @@ class Answers(AskPaper):
 
     def __init__(self, path: Path | None, options: Options | None = None, ending: str = ".pdf") -> None:
         self.path, self.options, self.ending = path, options, ending
-        self.suggested: list[str] = []
+        self.suggested: list[Path] = []
 
     def worksheet(self, parent: QWidget, state: State) -> tuple[Options, str] | None:
         return None if self.options is None else (self.options, self.ending)
 
     def worksheet_path(self, parent: QWidget, suggestion: Path) -> Path | None:
-        self.suggested.append(suggestion.name)
+        self.suggested.append(suggestion)
         return self.path
 
     def report_path(self, parent: QWidget, suggestion: Path) -> Path | None:
@@ -117,7 +116,7 @@ def test_worksheets_from_the_menu(window: MainWindow, tmp_path: Path) -> None:
     expected = worksheet_files(window.session.state.document, options, out)
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == expected
     assert list(by_seed(out.read_bytes())) == [1, 2, 3]
-    assert window.papers.ask.suggested == ["Cat eats fish worksheet.pdf"]
+    assert [path.name for path in window.papers.ask.suggested] == ["Cat eats fish worksheet.pdf"]
 
 
 @pytest.mark.parametrize("ending", [".pdf", ".html"])
@@ -187,10 +186,48 @@ def test_a_long_run_can_be_stopped(window: MainWindow, tmp_path: Path, monkeypat
 
 
 def test_suggestions_stand_beside_the_file(window: MainWindow, tmp_path: Path) -> None:
-    ask = Answers(None, Options(), ".tex")
-    papers = Papers(window.session, window, ask)
+    ask = window.papers.ask = Answers(None, Options(), ".tex")
     window.session.mark_saved(tmp_path / "mine.attn.json")
-    papers.worksheet()
-    papers.report()
-    assert ask.suggested == ["Cat eats fish worksheet.tex", "Cat eats fish report.pdf"]
+    window.papers.worksheet()
+    window.papers.report()
+    assert ask.suggested == [tmp_path / "Cat eats fish worksheet.tex", tmp_path / "Cat eats fish report.pdf"]
     assert QApplication.activeModalWidget() is None
+
+
+def test_without_a_folder_for_documents_the_first_suggestion_is_at_home(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui.files.QStandardPaths.writableLocation", lambda kind: str(tmp_path / "none"))
+    monkeypatch.setattr("gui.files.Path.home", lambda: tmp_path)
+    ask = window.papers.ask = Answers(None)
+    window.papers.report()
+    assert [path.parent for path in ask.suggested] == [tmp_path]
+
+
+@pytest.mark.parametrize("action", ["export_worksheet", "export_report"])
+def test_the_banner_names_the_paper_that_was_written_last(window: MainWindow, tmp_path: Path, action: str) -> None:
+    for name in ("first.pdf", "second.pdf"):
+        window.papers.ask = Answers(tmp_path / name, Options(key="separate"))
+        window.actions_[action].trigger()
+        assert not window.banner.isHidden()
+        assert window.banner._text.text() == f"Written: {tmp_path / name}"
+    window.papers.ask = Answers(None, Options())
+    window.actions_[action].trigger()
+    assert window.banner.isHidden(), "what was said of an older export is gone"
+
+
+def test_an_offer_outlives_an_export_that_was_given_up(window: MainWindow) -> None:
+    window.banner.say("Not saved.", ("Restore", lambda: None))
+    window.papers.ask = Answers(None)
+    window.actions_["export_report"].trigger()
+    assert not window.banner.isHidden()
+
+
+def test_a_report_has_the_fractions_of_the_window(window: MainWindow, tmp_path: Path) -> None:
+    window.papers.ask = Answers(tmp_path / "out.html")
+    document = window.session.state.document
+    for fractions in (True, False):
+        window.session.prefer(fractions=fractions)
+        window.actions_["export_report"].trigger()
+        options = ReportOptions(window.session.state.focus, fractions=fractions)
+        assert (tmp_path / "out.html").read_bytes() == report_bytes(document, options, ".html")

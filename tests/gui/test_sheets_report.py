@@ -16,6 +16,7 @@ from core.orientation import COLUMNS
 from core.trace import run
 from gui.language import current_language
 from gui.sheets.make import ReportOptions, report_bytes
+from gui.texts.fractions import fraction_of
 from gui.texts.sums import Sheet, worked_sum
 from tests.core.documents import make
 from tests.gui.sheets_kit import answers, close, everything, example, pages
@@ -105,6 +106,24 @@ def test_each_stage_marks_one_cell_and_writes_out_its_sum(qapp: QApplication) ->
         cell = Cell(stage.id, 3, 1, 2 if stage.headwise else 0)
         line = worked_sum(Sheet(document, 2, 24), derive(document, trace, cell))
         assert "".join(span.text for span in line) in sums
+
+
+def test_sums_read_like_those_of_the_window_with_fractions(qapp: QApplication) -> None:
+    document = example()
+    cell, trace = Cell("weights", 2, 1), run(document)
+    plain, exact = (
+        [text for _, text in read(document, ReportOptions(cell, fractions=wish)).sums] for wish in (False, True)
+    )
+    assert len(plain) == len(exact)
+    there = 0
+    for stage in trace.plan:
+        step = derive(document, trace, Cell(stage.id, 2, min(1, trace[stage.id].shape[-1] - 1)))
+        fraction = fraction_of(document, step)
+        there += fraction is not None
+        line = worked_sum(Sheet(document, 2, 24, fraction=fraction), step)
+        assert "".join(span.text for span in line) in exact
+    assert there
+    assert plain != exact
 
 
 def test_the_page_needs_nothing_else(qapp: QApplication) -> None:
