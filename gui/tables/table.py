@@ -77,6 +77,8 @@ class Table(QTableView):
             self.bubble.paint_in(colours(new.shade))
         if old is None or old.decimals != new.decimals or old.trace is not new.trace:
             self._fit()
+        if old is not None and old.document is not new.document:
+            self.bubble.hide()  # what was refused lies behind a change that was not
         self._after(new)
 
     def _after(self, state: State) -> None:

@@ -151,10 +151,12 @@ class TensorView(Table):
         self._say(clipboard.copy_as(self.table.shown, self._chosen(), form))
 
     def _say(self, said: str) -> None:
-        """A sentence at the current cell, or at the first one."""
+        """A sentence at the current cell, or at the first one; nothing to say puts away what was said."""
         at = self.currentIndex()
         if said:
             self.bubble.say(said, self.visualRect(at if at.isValid() else self.table.index(0, 0)))
+        else:
+            self.bubble.hide()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """What can be done with the table, by mouse or by the menu key."""
