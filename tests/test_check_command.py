@@ -137,8 +137,8 @@ def test_for_people(capsys: pytest.CaptureFixture[str], write: Write) -> None:
     assert run_command_line(["check", *CAT, "--values", f"weights={path}"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "Attention weights (weights): 8 right, 1 wrong",
-        "  [0, 0, 0] −0.39: wrong; true is 0.39186286",
-        "  • The sign is wrong. [0, 0, 0]",
+        "  weights[1, 1, 1] −0.39: wrong; true is 0.39186286",
+        "  • The sign is wrong. weights[1, 1, 1]",
     ]
     assert run_command_line(["check", *CAT, "--values", f"weights={path}", "--language", "zh_CN"]) == 0
     assert "正负号错了" in capsys.readouterr().out

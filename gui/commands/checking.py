@@ -29,7 +29,7 @@ VERDICTS = {
     FOLLOWS: mark("follows from your own numbers"),
     WRONG: mark("wrong"),
 }
-LINE = mark("{index} {entered}: {verdict}; true is {expected}")
+LINE = mark("{place} {entered}: {verdict}; true is {expected}")
 
 
 def check_values(options: Namespace) -> int:
@@ -191,14 +191,14 @@ def as_text(report: Report) -> str:
 
 def _line(number: Mark) -> str:
     wrote, expected = (f"{value:.8g}".replace("-", MINUS) for value in (number.entered.value, number.expected))
-    values = {"index": _place(number.index), "entered": wrote, "expected": expected}
+    values = {"place": _place(number.stage, number.index), "entered": wrote, "expected": expected}
     return "  " + tr_marked(LINE, verdict=tr_marked(VERDICTS[number.verdict]), **values)
 
 
 def _slip_line(slip: Slip) -> str:
-    return f"  • {slip_text(slip)} {' '.join(_place(index) for index in slip.cells)}"
+    return f"  • {slip_text(slip)} {' '.join(_place(slip.stage, index) for index in slip.cells)}"
 
 
-def _place(index: tuple[int, ...]) -> str:
-    """Head, row and column counted from 0, as in JSON and in experiment files."""
-    return "[" + ", ".join(map(str, index)) + "]"
+def _place(stage: str, index: tuple[int, ...]) -> str:
+    """A cell as the slips' sentences name theirs, counted from 1: scores[head, row, column]."""
+    return f"{stage}[{', '.join(str(number + 1) for number in index)}]"
