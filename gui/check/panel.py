@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -42,6 +42,7 @@ from gui.widgets.styles import link_style
 from gui.widgets.wheel import WheelGuard
 
 PAUSE = 350  # milliseconds after the last entry, where marking takes time that is felt
+LOWEST = 200  # pixels; what does not fit is scrolled to inside: the dock must not push its neighbours
 VERDICTS = (RIGHT, FOLLOWS, WRONG)
 
 
@@ -102,6 +103,11 @@ class CheckPanel(QWidget):
             box.setFont(font(BODY))
             box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setFocusProxy(self.view)
+
+    def minimumSizeHint(self) -> QSize:
+        """Never higher than the panels that stand in the same place."""
+        least = super().minimumSizeHint()
+        return QSize(least.width(), min(least.height(), LOWEST))
 
     def _connect(self) -> None:
         self.stages.activated.connect(self._pick_stage)

@@ -129,5 +129,5 @@ class SlipList(QScrollArea):
         return QSize(width, min(height + 2, HIGHEST))
 
     def minimumSizeHint(self) -> QSize:
-        """One card of two lines."""
-        return QSize(120, min(self.sizeHint().height(), 76))
+        """One card of one line and its cells."""
+        return QSize(120, min(self.sizeHint().height(), 48))

@@ -24,6 +24,7 @@ Modifier = Qt.KeyboardModifier
 MOVES = {Key.Key_Left, Key.Key_Right, Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown}
 OWN_KEYS = {Key.Key_Up, Key.Key_Down, Key.Key_Delete, Key.Key_Backspace, Key.Key_Return, Key.Key_Enter, Key.Key_F2}
 ROW_HEIGHT, WIDEST_HEADER, NARROWEST, ROOMY = 28, 110, 60, 150
+BELOW = 4  # between the last row and the frame
 
 
 class EntryView(QTableView):
@@ -117,13 +118,13 @@ class EntryView(QTableView):
         return QSize(super().sizeHint().width(), self._height(self.entries.rowCount()))
 
     def minimumSizeHint(self) -> QSize:
-        """Three rows can be seen."""
-        return QSize(160, self._height(min(3, self.entries.rowCount())))
+        """Two rows can be seen; the others are scrolled to."""
+        return QSize(160, self._height(min(2, self.entries.rowCount())))
 
     def _height(self, rows: int) -> int:
         bar, frame = self.horizontalScrollBar(), 2 * self.frameWidth()
         header = self.horizontalHeader().sizeHint().height()
-        return header + rows * ROW_HEIGHT + frame + (bar.sizeHint().height() if bar.maximum() else 0)
+        return header + rows * ROW_HEIGHT + frame + BELOW + (bar.sizeHint().height() if bar.maximum() else 0)
 
     def _needed(self, count: int) -> int:
         metrics = QFontMetrics(font(BODY, bold=True))

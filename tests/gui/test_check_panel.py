@@ -17,6 +17,7 @@ from core.edits import with_cell
 from core.resize import with_token_removed
 from gui import marking
 from gui.session import Session
+from gui.tables.panel import TablesPanel
 from tests.gui.check_kit import click, editor, rounded, show_panel, texts, type_in
 from tests.gui.tables_kit import H, K, N, make_session
 
@@ -327,6 +328,27 @@ def test_marks_are_drawn_and_not_by_colour_alone(qtbot: QtBot) -> None:
     assert shade[1] > 10
     assert shade[2] == 0
     assert pictures[0] != pictures[1]
+
+
+def test_no_higher_than_the_numbers_beside_it(qtbot: QtBot) -> None:
+    """Opened in their place it takes nothing from its neighbours, whatever it has to say."""
+    session = at(make_session(), "scores")
+    numbers, panel = TablesPanel(session), show_panel(qtbot, session)
+    qtbot.addWidget(numbers)
+    numbers.show_state(None, session.state)
+    session.write("scores", {(0, i, j): written(f"{7 * i + j}.5") for i in range(N) for j in range(N)})
+    session.predict(True)
+    assert panel.slips.isVisible()
+    assert panel.bar.isVisible()
+    assert panel.minimumSizeHint().height() <= numbers.minimumSizeHint().height()
+
+
+def test_the_last_row_stands_clear_of_the_frame(qtbot: QtBot) -> None:
+    panel = show_panel(qtbot, at(make_session(), "scores"))
+    last = panel.view.visualRect(panel.view.entries.index(N - 1, 0))
+    assert 2 <= panel.view.viewport().height() - 1 - last.bottom() <= 6
+    panel.resize(520, 230)
+    qtbot.waitUntil(lambda: panel.view.verticalScrollBar().maximum() > 0)
 
 
 def test_both_languages(qtbot: QtBot) -> None:
