@@ -46,7 +46,7 @@ def test_the_formats_are_listed(capsys: pytest.CaptureFixture[str], language: st
     names = [name for name, _ in lines]
     assert names[: len(EXPORTERS)] == list(EXPORTERS) == list(FORMATS)
     assert len(names) == len(set(names))
-    assert all(text for _, text in lines)
+    assert all(text[0].isupper() or (text[0] > "\u4e00" and language == "zh_CN") for _, text in lines)
 
 
 @pytest.mark.parametrize("name", EXPORTERS)

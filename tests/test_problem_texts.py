@@ -8,13 +8,15 @@ import string
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core.archive import loads
+from core.exchange.tables import read_table
 from core.problems import Problem
 from gui.language import LANGUAGES, use_language
 from gui.texts.places import where
-from gui.texts.problems import REASONS, SENTENCES, sentence
+from gui.texts.problems import REASONS, SENTENCES, VARIANTS, sentence
 
 ROOT = Path(__file__).resolve().parent.parent
 HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -96,7 +98,7 @@ SAID = [
     ),
     (
         Problem("rows.ragged", place="X", row=2, expected=3, actual=1),
-        "X: row 3 has 1 entries, but row 1 has 3; all must be equally long.",
+        "X: row 3 has 1 entry, but row 1 has 3; all must be equally long.",
     ),
     (
         Problem("output.height", expected=6, h=2, v=3, actual=(5, 2)),
@@ -129,6 +131,30 @@ SAID = [
 @pytest.mark.parametrize(("problem", "said"), SAID, ids=lambda value: getattr(value, "code", ""))
 def test_sentences_say_what_where_and_what_would_be_right(problem: Problem, said: str) -> None:
     assert sentence(problem) == said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("code", sorted(VARIANTS))
+def test_a_special_value_has_a_whole_sentence_of_its_own(code: str, language: str) -> None:
+    use_language(language)
+    key, special, text = VARIANTS[code]
+    said = sentence(Problem(code, **example(code).data | {key: special}))
+    assert not re.search(r"[{}]|\b1 (rows|numbers|entries|heads)\b", said)
+    assert said != sentence(example(code))
+    assert bool(HAN.search(said)) == (language == "zh_CN")
+    assert {field for _, field, _, _ in string.Formatter().parse(text) if field} <= {*RAISED[code], "where"}
+
+
+def test_an_array_without_a_name_is_called_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.save("a.npy", np.array([1j]))
+    with pytest.raises(Problem) as caught:
+        read_table("a.npy")
+    nameless = caught.value
+    assert sentence(nameless) == "a.npy: The array holds no table of real numbers."
+    assert sentence(Problem("import.numbers", name="W_Q")) == "W_Q holds no table of real numbers."
+    use_language("zh_CN")
+    assert sentence(nameless) == "a.npy：数组中没有实数表格。"
 
 
 def test_every_reason_of_a_reader_of_json_is_known() -> None:

@@ -16,8 +16,8 @@ from gui.language import LANGUAGES, current_language, mark, tr
 from gui.sheets.options import KEYS, Options
 
 FORMATS: dict[str, str] = {
-    "worksheet": mark("worksheets to fill in, with answer keys: PDF or LaTeX"),
-    "report": mark("report with every stage, formula and sum: PDF or HTML"),
+    "worksheet": mark("Worksheets to fill in, with answer keys: PDF or LaTeX"),
+    "report": mark("Report with every stage, formula and sum: PDF or HTML"),
 }
 
 

@@ -47,9 +47,9 @@ EXPORTERS: dict[str, Exporter] = {
     exporter.name: exporter
     for exporter in (
         Exporter("pptx", "slides", _SLIDES, ("steps", "shade")),
-        Exporter("html", "page", mark("web page that plays the steps, in one file"), ()),
-        Exporter("gif", "animation", mark("animated GIF of the steps"), _FILM),
-        Exporter("webp", "animation", mark("animated WebP of the steps"), _FILM),
+        Exporter("html", "page", mark("Web page that plays the steps, in one file"), ()),
+        Exporter("gif", "animation", mark("Animated GIF of the steps"), _FILM),
+        Exporter("webp", "animation", mark("Animated WebP of the steps"), _FILM),
         Exporter("mp4", "animation", mark("MP4 video of the steps"), _FILM),
         Exporter("png", "pictures", mark("PNG picture of diagram and stage"), (*_PICTURE, "scale")),
         Exporter("svg", "pictures", mark("SVG drawing of diagram and stage"), _PICTURE),

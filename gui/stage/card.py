@@ -71,7 +71,9 @@ def code_line(state: State, target: Target, width: float) -> tuple[Piece, ...]:
     library = state.code_line
     found = line_of(state.document, state.trace.plan[target.stage], library, lead=target.lead)
     room = width - CODE_GAP - QFontMetricsF(font(CAPTION, bold=True)).horizontalAdvance(LIBRARY_NAMES[library])
-    for text in (statement_text(found), found.code):
+    columns = state.orientation.columns
+    short_note = f"{found.code}  # {tr('tokens as rows')}" if columns else found.code
+    for text in (statement_text(found, columns=columns), short_note, found.code):
         pieces = python_pieces(text)
         if pieces_width(pieces) <= room:
             return pieces

@@ -13,7 +13,7 @@ FORMATS: dict[str, str] = {
     "tex": mark("LaTeX document"),
     "npz": mark("NumPy arrays of every stage"),
     "json": mark("JSON of every stage"),
-    "csv": mark("folder with a CSV file for each stage and head"),
+    "csv": mark("Folder with a CSV file for each stage and head"),
 }
 
 SENTENCES: dict[str, str] = {
@@ -60,6 +60,19 @@ SENTENCES: dict[str, str] = {
     "export.unknown": mark("There is no format “{format}”; there are {known}."),
     "export.too_large": mark("The experiment is too large for {format}: {size} numbers, where {limit} are the most."),
     "output.folder": mark("{path} holds other files; choose a new folder."),
+}
+
+# The sentence where one value is special: its key, the value (one of something, no name), the sentence.
+VARIANTS: dict[str, tuple[str, object, str]] = {
+    "paste.ragged": (
+        "actual",
+        1,
+        mark("Row {row} has 1 number, but row 1 has {expected}; all rows must be equally long."),
+    ),
+    "paste.output": ("actual", 1, mark("W_O cannot have 1 row: {h} heads need as many columns each.")),
+    "import.heads": ("actual", 1, mark("{name} has 1 head, but {first} has {expected}; all must have as many.")),
+    "import.numbers": ("name", "", mark("The array holds no table of real numbers.")),
+    "import.axes": ("name", "", mark("The array is {actual}; a matrix has 2 axes, a matrix for each head 3.")),
 }
 
 

@@ -113,6 +113,25 @@ SENTENCES: dict[str, str] = (
     | lessons.SENTENCES
 )
 
+# The sentence where one value is special: its key, the value (one of something, no name), the sentence.
+VARIANTS: dict[str, tuple[str, object, str]] = {
+    "rows.ragged": (
+        "actual",
+        1,
+        mark("{where}: row {row} has 1 entry, but row 1 has {expected}; all must be equally long."),
+    ),
+    "output.height": (
+        "h",
+        1,
+        mark("W_O is {actual}; it must have as many rows as the only head has columns, d_v = {v}."),
+    ),
+    "groups": (
+        "heads",
+        1,
+        mark("One query head cannot be shared among {groups} key and value heads; one is all that it can have."),
+    ),
+} | exchange.VARIANTS
+
 TYPES = {
     "array": mark("a list"),
     "bool": mark("true or false"),
@@ -148,6 +167,8 @@ def sentence(problem: Problem) -> str:
     text = SENTENCES.get(problem.code)
     if text is None:
         return str(problem)
+    key, special, variant = VARIANTS.get(problem.code, ("", None, ""))
+    text = variant if key in problem.data and problem.data[key] == special else text
     said = tr_marked(text, **_values(problem))
     if "row" in problem.data and "column" in problem.data:
         said = _in_cell(problem, said)

@@ -28,9 +28,9 @@ def remark(statement: Statement) -> str:
     return " · ".join(part for part in (statement.shapes, note) if part)
 
 
-def statement_text(statement: Statement) -> str:
-    """A statement with its comment."""
-    said = remark(statement)
+def statement_text(statement: Statement, *, columns: bool = False) -> str:
+    """A statement with its comment, which says what rows are while the panels show tokens as columns."""
+    said = " · ".join(part for part in (remark(statement), tr("tokens as rows") if columns else "") if part)
     return f"{statement.code}  # {said}" if said else statement.code
 
 

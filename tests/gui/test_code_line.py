@@ -39,6 +39,17 @@ def test_the_line_computes_the_stage_that_is_looked_at(qapp: object) -> None:
     assert scene_of(session).card.library == "NumPy"
 
 
+def test_with_tokens_as_columns_it_says_that_its_rows_are_tokens(qapp: object) -> None:
+    session = session_at(make(2, biases=True), "scores")
+    session.prefer(columns=True)
+    line = "scores = Q @ K.transpose(0, 2, 1)  # "
+    assert code_of(session) == line + "(3, 5, 2) @ (3, 2, 5) → (3, 5, 5) · tokens as rows"
+    lines = {code_of(session, (width, 900)) for width in range(300, 900, 10)}
+    assert {line + "tokens as rows", line.partition("  #")[0]} <= lines
+    session.prefer(columns=False)
+    assert "tokens as rows" not in code_of(session)
+
+
 def test_the_sub_step_of_a_row_has_its_own_line(qapp: object) -> None:
     assert code_of(session_at("cat-eats-fish", "exp", reach=Reach.LEAD)).startswith("highest = scaled.max(")
 

@@ -58,7 +58,7 @@ def test_what_any_program_wrote_is_pasted_as_one_step(qtbot: QtBot, program: str
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("1 2\n3", "Row 2 has 1 numbers, but row 1 has 2"),
+        ("1 2\n3", "Row 2 has 1 number, but row 1 has 2"),
         ("[[1, 2], [3, nan]]", "Row 2, column 2: “nan” is not a finite number."),
         ("", "There are no numbers here"),
         ("[[1, ..., 2]]", "Row 1 holds “…”"),
@@ -74,6 +74,29 @@ def test_what_cannot_be_read_says_where_and_changes_nothing(qtbot: QtBot, text: 
         qtbot.keyClick(view, Key.Key_V, modifiers)
         assert session.state.document is before
         assert view.bubble.text().startswith(said)
+
+
+@pytest.mark.parametrize("modifiers", [Control, Control | Shift])
+def test_a_paste_that_succeeds_puts_away_what_was_said(qtbot: QtBot, modifiers: Qt.KeyboardModifier) -> None:
+    session = make_session()
+    view = show_table(qtbot, session, "X")
+    click(qtbot, view, 0, 0)
+    values = np.full(view.table.shown.values.shape, 0.25)
+    for text, refused in (("1 2\n3", True), (rows(values), False), ("1 2\n3", True), (rows(values), False)):
+        put(text)
+        qtbot.keyClick(view, Key.Key_V, modifiers)
+        assert view.bubble.isVisible() is refused
+
+
+def test_any_change_puts_away_what_was_said(qtbot: QtBot) -> None:
+    session = make_session()
+    view = show_table(qtbot, session, "X")
+    put("1 2\n3")
+    click(qtbot, view, 0, 0)
+    qtbot.keyClick(view, Key.Key_V, Control)
+    assert view.bubble.isVisible()
+    qtbot.keyClick(view, Key.Key_Delete)
+    assert not view.bubble.isVisible()
 
 
 class Answer:
