@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core.cell import Cell
-from core.check import Report
+from core.check import WRONG, Report
 from core.check.report import Index
 from core.check.written import Written
 from core.document import Document
@@ -15,6 +15,8 @@ from core.plan import STAGE_AXES
 from gui.prediction import index_of
 from gui.state import State
 from gui.texts.labels import axes_of, header
+
+Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,12 +101,27 @@ def usual_stage(state: State) -> str:
     return next((stage for stage in known if plan.index(stage) >= here), known[-1])
 
 
-def next_blank(sheet: Sheet, row: int, column: int) -> tuple[int, int] | None:
+def next_blank(sheet: Sheet, row: int, column: int) -> Place | None:
     """The first hidden place without a number after a place, in reading order; from the start again; None if none."""
+    return next((place for place in _asked_after(sheet, row, column) if sheet.number(*place) is None), None)
+
+
+def next_open(sheet: Sheet, row: int, column: int) -> Place | None:
+    """The next hidden place without a number; where all have one, the next that is wrong, here last of all."""
+    blank = next_blank(sheet, row, column)
+    wrong = (place for place in _asked_after(sheet, row, column) if sheet.mark(*place) == WRONG)
+    return next(wrong, None) if blank is None else blank
+
+
+def next_asked(sheet: Sheet, row: int, column: int, way: int) -> Place | None:
+    """The next hidden place in reading order, or the one before (way −1); round at the ends."""
+    return next(_asked_after(sheet, row, column, way), None)
+
+
+def _asked_after(sheet: Sheet, row: int, column: int, way: int = 1) -> Iterator[Place]:
     rows, columns = sheet.shape
-    start = row * columns + column + 1
-    for step in range(rows * columns):
-        place = divmod((start + step) % (rows * columns), columns)
-        if sheet.asks(*place) and sheet.number(*place) is None:
-            return place
-    return None
+    start = row * columns + column
+    for step in range(1, rows * columns + 1):
+        place = divmod((start + way * step) % (rows * columns), columns)
+        if sheet.asks(*place):
+            yield place

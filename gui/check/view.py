@@ -10,7 +10,7 @@ from core.problems import Problem
 from gui.check.delegate import RIGHT, EntryDelegate
 from gui.check.model import EntryModel, Index
 from gui.check.paste import Refused, block
-from gui.check.sheet import Sheet, next_blank
+from gui.check.sheet import Sheet, next_asked, next_blank, next_open
 from gui.keys import GIVES_MOVES
 from gui.session import Session
 from gui.texts.problems import sentence
@@ -18,6 +18,7 @@ from gui.theme import BODY, colours, font
 from gui.widgets.bubble import Bubble
 from gui.widgets.editor import NumberEditor
 from gui.widgets.styles import table_style
+from gui.widgets.typing import Course, end_sentence
 
 Key = Qt.Key
 Modifier = Qt.KeyboardModifier
@@ -38,6 +39,7 @@ class EntryView(QTableView):
     def __init__(self, session: Session, sheet: Sheet, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
+        self._course = Course()
         self.bubble = Bubble(self.viewport())
         self.entries = EntryModel(session, sheet, self)
         self._delegate = EntryDelegate(self.entries, self)
@@ -137,16 +139,18 @@ class EntryView(QTableView):
         self.bubble.say(sentence(problem), editor.geometry())
 
     def _move_on(self, rows: int, columns: int) -> None:
-        """On to the next cell; while predicting, Enter goes to the next question mark."""
-        now = self.currentIndex()
-        place = next_blank(self.entries.sheet, now.row(), now.column()) if rows else None
-        there = now.siblingAtRow(now.row() + rows) if rows else now.siblingAtColumn(now.column() + columns)
-        if place is not None:
-            there = self.entries.index(*place)
-        elif self.entries.sheet.state.hidden is not None:
-            there = now
-        if there.isValid():
-            self.setCurrentIndex(there)
+        """On to the next cell; while predicting, to the next question."""
+        now, sheet = self.currentIndex(), self.entries.sheet
+        here = (now.row(), now.column())
+        if sheet.state.hidden is not None:
+            place = next_open(sheet, *here) if rows else next_asked(sheet, *here, columns)
+            self.setCurrentIndex(self.entries.index(*(place or here)))
+            return
+        place = self._course.after(here, (rows, columns), sheet.shape)
+        if place is None:
+            self.bubble.say(end_sentence(), self.visualRect(now))
+            return
+        self.setCurrentIndex(self.entries.index(*place))
 
     def event(self, event: QEvent) -> bool:
         """Keys that move, type or wipe out belong to the grid while it has the keyboard focus."""

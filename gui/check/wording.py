@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.cell import Cell
 from core.check import FOLLOWS, RIGHT, WRONG, Report, Slip
 from core.plan import STAGE_AXES
-from gui.check.sheet import Sheet
+from gui.check.sheet import Sheet, next_blank, sheet_of
 from gui.language import tr
 from gui.state import State
 from gui.texts.labels import cell_name
@@ -59,7 +59,7 @@ def cell_of(stage: str, index: tuple[int, ...]) -> Cell:
 def remark(state: State, report: Report | None, stage: str) -> str:
     """One friendly sentence under the grid, where no slip says more; "" where nothing needs to be said."""
     if state.hidden is not None:
-        return _while_predicting(report, stage)
+        return _while_predicting(state, report, stage)
     if report is None or not any(mark.stage == stage for mark in report.marks):
         return tr("Type or paste the numbers that you worked out: each is marked as you go.")
     if not report.count(WRONG, stage):
@@ -73,9 +73,16 @@ def remark(state: State, report: Report | None, stage: str) -> str:
     return ""
 
 
-def _while_predicting(report: Report | None, stage: str) -> str:
+def _while_predicting(state: State, report: Report | None, stage: str) -> str:
+    sheet = sheet_of(state, stage, report)
+    here = sheet.place(state.focus)
+    if here is not None and sheet.asks(*here) and sheet.mark(*here) == WRONG:
+        name = cell_name(state.focus, state.document, state.orientation)
+        return tr("Not yet. {name} is wrong: a new number replaces it. Or take a hint, or see the answer.", name=name)
     if report is not None and report.count(WRONG, stage):
         return tr("Not yet. Try again, take a hint, or look at the answer.")
+    if report is not None and next_blank(sheet, 0, -1) is None:
+        return tr("All of it right, well done.")
     return tr("What do you expect in place of the question marks?")
 
 

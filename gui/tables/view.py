@@ -22,6 +22,7 @@ from gui.tables.table import Table
 from gui.texts.labels import cell_name, symbol
 from gui.texts.problems import sentence
 from gui.widgets.editor import NumberEditor
+from gui.widgets.typing import Course, end_sentence
 
 Key = Qt.Key
 Modifier = Qt.KeyboardModifier
@@ -43,6 +44,7 @@ class TensorView(Table):
 
     def __init__(self, session: Session, tensor: str, parent: QWidget | None = None) -> None:
         super().__init__(session, tensor, parent)
+        self._course = Course()
         self._drag: tuple[Drag, float] | None = None
         self.ask: clipboard.Ask = self._ask
         self._numbers.refused.connect(self._refuse)
@@ -57,9 +59,12 @@ class TensorView(Table):
 
     def _move_on(self, rows: int, columns: int) -> None:
         now = self.currentIndex()
-        there = now.siblingAtRow(now.row() + rows) if rows else now.siblingAtColumn(now.column() + columns)
-        if there.isValid():
-            self.setCurrentIndex(there)
+        shape = (self.table.rowCount(), self.table.columnCount())
+        place = self._course.after((now.row(), now.column()), (rows, columns), shape)
+        if place is None:
+            self.bubble.say(end_sentence(), self.visualRect(now))
+            return
+        self.setCurrentIndex(self.table.index(*place))
 
     def event(self, event: QEvent) -> bool:
         """Keys that move, type, copy or clear belong to the table while it has the keyboard focus."""

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStyledItemDelegate
 
 from core.problems import Problem
+from gui.language import tr
 from gui.widgets.editor import NumberEditor
 
 STEPS = {
@@ -15,6 +16,43 @@ STEPS = {
     Qt.Key.Key_Tab: (0, 1),
     Qt.Key.Key_Backtab: (0, -1),
 }
+
+Place = tuple[int, int]
+
+
+class Course:
+    """Where typing goes on in a table: Tab along the rows, Enter down, after a run of Tabs to where the run began."""
+
+    def __init__(self) -> None:
+        self._began = 0
+        self._expected: Place | None = None
+
+    def after(self, place: Place, step: Place, shape: Place) -> Place | None:
+        """The place after one, by a step of (rows, columns) in a table of a shape; None at the table's end."""
+        runs = place == self._expected
+        if step[0]:
+            self._expected = None
+            return _below(place[0], self._began, shape) if runs else _down(place, shape)
+        self._began = self._began if runs else place[1]
+        number = place[0] * shape[1] + place[1] + step[1]
+        self._expected = divmod(number, shape[1]) if 0 <= number < shape[0] * shape[1] else None
+        return self._expected
+
+
+def end_sentence() -> str:
+    """What is said where typing cannot go on, so that no number is lost unnoticed."""
+    return tr("The table ends here: another number would replace this one.")
+
+
+def _below(row: int, column: int, shape: Place) -> Place | None:
+    return (row + 1, column) if row + 1 < shape[0] else None
+
+
+def _down(place: Place, shape: Place) -> Place | None:
+    """One row down; from the last row to the top of the next column."""
+    if place[0] + 1 < shape[0]:
+        return place[0] + 1, place[1]
+    return (0, place[1] + 1) if place[1] + 1 < shape[1] else None
 
 
 class TypingDelegate(QStyledItemDelegate):
