@@ -386,13 +386,13 @@ def test_a_table_out_of_sight_hears_no_keys(qtbot: QtBot, window: MainWindow, wa
 
 def test_the_diagram_gets_its_share_back_when_a_window_grows_again(qtbot: QtBot, window: MainWindow) -> None:
     diagram = window.docks[0]
+    share = round(0.36 * 950)
     window.resize(1500, 950)
-    qtbot.waitUntil(lambda: window.height() > 900)
-    before = diagram.height()
+    qtbot.waitUntil(lambda: window.height() == 950 and abs(diagram.height() - share) <= 4)
     window.resize(1024, 500)  # as low as the panels let it become
-    qtbot.waitUntil(lambda: diagram.height() < before - 40)
+    qtbot.waitUntil(lambda: diagram.height() < share - 40)
     window.resize(1500, 950)
-    qtbot.waitUntil(lambda: abs(diagram.height() - before) <= 4)
+    qtbot.waitUntil(lambda: window.height() == 950 and abs(diagram.height() - share) <= 4)
 
 
 def test_a_tall_window_has_its_heatmap_and_still_no_english_and_no_nameless_field(
