@@ -55,6 +55,7 @@ class Arrangement(QObject):
         """
         window, right = self._window, Qt.DockWidgetArea.RightDockWidgetArea
         teaching, coding = not self._lesson.isHidden(), not self._code.isHidden()
+        keyboard = window.focusWidget()
         for dock in (self._diagram, self._heatmap, self._tables, self._check, self._lesson, self._code):
             dock.setFloating(False)
             window.removeDockWidget(dock)  # a dock on a tab can only be split off from outside
@@ -73,8 +74,11 @@ class Arrangement(QObject):
             dock.show()
         self._lesson.setVisible(teaching)
         self._code.setVisible(coding)
-        (self._lesson if teaching else self._tables).raise_()
+        front = self._heatmap if self._low else self._tables
+        (self._lesson if teaching else front).raise_()
         self._share()
+        if keyboard is not None:
+            keyboard.setFocus()  # moving the panels about took it away
 
     def _share(self) -> None:
         """How much room each panel has. Qt keeps to it only once the window is on the screen."""

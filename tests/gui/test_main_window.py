@@ -402,3 +402,10 @@ def test_a_tall_window_has_its_heatmap_and_still_no_english_and_no_nameless_fiel
     qtbot.waitUntil(lambda: bool(window.heatmaps.view.images))
     test_nothing_stays_english_after_the_language_changes(window)
     test_whatever_takes_the_keyboard_has_a_name(window)
+
+
+def test_panels_that_move_leave_the_keyboard_where_it_was(qtbot: QtBot, window: MainWindow) -> None:
+    window.diagram.setFocus()
+    window.actions_["reset_layout"].trigger()
+    QApplication.processEvents()
+    assert window.focusWidget() is window.diagram
