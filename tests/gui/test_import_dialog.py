@@ -337,7 +337,7 @@ def test_why_it_is_no_experiment(open_: Open, tmp_path: Path) -> None:
     ("name", "content", "told"),
     [
         ("a.csv", b"1,2\n3,x\n", "Row 2, column 2"),
-        ("a.csv", b"1,2\n3\n", "Row 2 has 1 numbers, but row 1 has 2"),
+        ("a.csv", b"1,2\n3\n", "Row 2 has 1 number, but row 1 has 2;"),
         ("a.csv", b"", "no numbers"),
         ("a.xlsx", b"PK", "damaged"),
         ("a.npy", b"\x93NUMPY", "damaged"),
