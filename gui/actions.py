@@ -174,8 +174,10 @@ class Actions(QObject):
         """Names, icons, checks and availability."""
         if old is None or (old.language, old.orientation) != (new.language, new.orientation):
             self._name_all(new)
-        if old is None or old.shade != new.shade or old.playing != new.playing:
+        if old is None or old.shade != new.shade:
             self._paint_icons(new)
+        if old is None or (old.shade, old.playing) != (new.shade, new.playing):
+            self._paint("play", "pause" if new.playing else "play", new)
         if old is None or (old.scene is None) != (new.scene is None):
             self._give_keys(new.scene is not None)
         self._check_all(new)
@@ -209,11 +211,13 @@ class Actions(QObject):
         return tr("{name} ({keys})", name=name, keys=" · ".join(keys)) if keys else name
 
     def _paint_icons(self, state: State) -> None:
-        theme = colours(state.shade)
         for spec in SPECS:
-            if spec.icon:
-                name = "pause" if spec.id == "play" and state.playing else spec.icon
-                self[spec.id].setIcon(icon(name, theme.text, theme.ghost))
+            if spec.icon and spec.id != "play":
+                self._paint(spec.id, spec.icon, state)
+
+    def _paint(self, action_id: str, name: str, state: State) -> None:
+        theme = colours(state.shade)
+        self[action_id].setIcon(icon(name, theme.text, theme.ghost))
 
     def _check_all(self, state: State) -> None:
         document, preferences = state.document, state.preferences

@@ -26,36 +26,29 @@ from gui.state import State
 
 
 class Appearance(QObject):
-    """Resolves language and theme against the system and applies them to the application."""
+    """Resolves language and theme against the system and applies what changes to the application."""
 
-    def __init__(self, session: Session, language: str | None, parent: QObject) -> None:
+    def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._forced_language = language
         self._translator = QTranslator(self)
         session.changed.connect(self.show_state)
         _application().styleHints().colorSchemeChanged.connect(self._system_changed)
-        self._apply_theme(session.state)
         self._translate_qt(session.state.language)
 
     def show_state(self, old: State, new: State) -> None:
         """Preferences become the language and theme in force; those reach Qt."""
         if old.preferences.language != new.preferences.language:
-            self._forced_language = None
             self._session.show_language(resolve_language(new.preferences.language))
         if old.preferences.theme != new.preferences.theme:
             self._system_changed()
         if old.shade != new.shade:
-            self._apply_theme(new)
+            theme.apply(_application(), new.shade)
         if old.language != new.language:
             self._translate_qt(new.language)
 
     def _system_changed(self) -> None:
         self._session.show_shade(resolve_shade(self._session.state.preferences.theme, _application()))
-
-    @staticmethod
-    def _apply_theme(state: State) -> None:
-        theme.apply(_application(), state.shade)
 
     def _translate_qt(self, language: str) -> None:
         app = _application()
@@ -94,7 +87,7 @@ def build_window(
     theme.apply(app, shade)
     window = MainWindow(session)
     session.setParent(window)
-    Appearance(session, language, window)
+    Appearance(session, window)
     KeyArbiter(app, window)
     if path is not None and lesson is not None:
         window.lesson_files.adopt(lesson, Path(path).absolute())

@@ -44,7 +44,6 @@ class Preferences:
     heatmap_view: str = "one"
     recent: tuple[str, ...] = ()
     presented: tuple[tuple[str, str], ...] = ()
-    first_step_seen: bool = False
 
 
 @dataclass(frozen=True, slots=True)

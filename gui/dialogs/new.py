@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from core.create import LARGEST, SEEDED, SMALLEST, Sizes, create
 from core.document import Document
 from core.edits import with_title
-from gui.dialogs.parts import Dialog, NumberField, body_font, caption, heading, name_row, plain
+from gui.dialogs.parts import Dialog, NumberField, body_font, caption, field_grid, heading, line_of, name_row, plain
 from gui.dialogs.sketch import Sketch
 from gui.dialogs.tokens import CHARACTERS, SPACES, TokenChips, natural_way, split
 from gui.language import tr
@@ -131,9 +131,9 @@ class NewDialog(Dialog):
         label.setBuddy(self.sentence)
         name_row(label, self.sentence, tr("S&entence"), tr("It is cut into tokens."))
         column.addWidget(self.sentence)
-        column.addLayout(self._line(self.at_spaces, self.by_character))
+        column.addLayout(line_of(self.at_spaces, self.by_character))
         self._section(column, tr("What is entered"))
-        column.addLayout(self._line(self.embeddings, self.qkv))
+        column.addLayout(line_of(self.embeddings, self.qkv))
         self._section(column, tr("Sizes"))
         column.addLayout(self._size_grid())
         self._section(column, tr("First numbers"))
@@ -150,34 +150,14 @@ class NewDialog(Dialog):
         column.addWidget(label)
         return label
 
-    @staticmethod
-    def _line(*widgets: QWidget) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(18)
-        for widget in widgets:
-            row.addWidget(widget)
-        row.addStretch(1)
-        return row
-
     def _size_grid(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(4)
         rows = (
             (self.d, tr("&d_model"), tr("How many numbers a token has in X")),
             (self.k, tr("d_&k"), tr("How many numbers a token has in Q and in K")),
             (self.v, tr("d_&v"), tr("How many numbers a token has in V")),
             (self.h, tr("H&eads"), tr("How many attention heads")),
         )
-        for column, (field, text, description) in enumerate(rows):
-            label = QLabel()
-            label.setBuddy(field)
-            name_row(label, field, text, description)
-            field.setToolTip(description)
-            grid.addWidget(label, 0, column)
-            grid.addWidget(field, 1, column)
-        grid.setColumnStretch(len(rows), 1)
-        return grid
+        return field_grid(rows, 12)
 
     def _fill_grid(self) -> QGridLayout:
         grid = QGridLayout()

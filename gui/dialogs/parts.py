@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QPalette
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui.language import tr
 from gui.theme import BODY, CAPTION, DARK, LIGHT, TITLE, Colours, font
@@ -79,6 +90,32 @@ def name_row(label: QLabel, widget: QWidget, text: str, description: str = "") -
     label.setText(text)
     widget.setAccessibleName(plain(text))
     widget.setAccessibleDescription(description)
+
+
+def line_of(*widgets: QWidget) -> QHBoxLayout:
+    """Widgets side by side, such as the radio buttons of one question."""
+    row = QHBoxLayout()
+    row.setSpacing(18)
+    for widget in widgets:
+        row.addWidget(widget)
+    row.addStretch(1)
+    return row
+
+
+def field_grid(rows: Sequence[tuple[QWidget, str, str]], spacing: int) -> QGridLayout:
+    """Fields side by side, each below its name; the description is for the tool tip and the screen reader."""
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(spacing)
+    grid.setVerticalSpacing(4)
+    for column, (field, text, description) in enumerate(rows):
+        label = QLabel()
+        label.setBuddy(field)
+        name_row(label, field, text, description)
+        field.setToolTip(description)
+        grid.addWidget(label, 0, column)
+        grid.addWidget(field, 1, column)
+    grid.setColumnStretch(len(rows), 1)
+    return grid
 
 
 def close_box(dialog: QDialog) -> QDialogButtonBox:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from core.document import Document
 from core.orientation import Orientation
 from core.worksheet import LARGEST_SEED, MOST_SHEETS
-from gui.dialogs.parts import Dialog, NumberField, body_font, caption, heading, name_row, plain, theme_of
+from gui.dialogs.parts import Dialog, NumberField, body_font, caption, field_grid, heading, line_of, plain, theme_of
 from gui.language import LANGUAGES, spoken, tr
 from gui.sheets.blocks import Part
 from gui.sheets.options import KEYS, MOST_DECIMALS, Options
@@ -118,33 +118,17 @@ class WorksheetDialog(Dialog):
             label = QLabel(title)
             label.setFont(body_font(bold=True))
             column.addWidget(label)
-            row = QHBoxLayout()
-            row.setSpacing(18)
-            for radio in radios:
-                row.addWidget(radio)
-            row.addStretch(1)
-            column.addLayout(row)
+            column.addLayout(line_of(*radios))
         column.addStretch(1)
         return column
 
     def _numbers(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(18)
-        grid.setVerticalSpacing(4)
         rows = (
             (self.sheets, tr("&Sheets"), tr("Each has numbers and a key of its own.")),
             (self.seed, tr("See&d"), tr("The first sheet's seed; the others follow.")),
             (self.decimals, tr("&Round to decimals"), tr("How many decimals answers have.")),
         )
-        for place, (field, text, description) in enumerate(rows):
-            label = QLabel()
-            label.setBuddy(field)
-            name_row(label, field, text, description)
-            field.setToolTip(description)
-            grid.addWidget(label, 0, place)
-            grid.addWidget(field, 1, place)
-        grid.setColumnStretch(len(rows), 1)
-        return grid
+        return field_grid(rows, 18)
 
     def _buttons(self) -> QDialogButtonBox:
         box = QDialogButtonBox()

@@ -26,7 +26,6 @@ OWN = Preferences(
     heatmap_levels="weights",
     heatmap_view="difference",
     recent=("/a/b.attn.json", "C:\\实验\\小猫.attn.json"),
-    first_step_seen=True,
 )
 
 
