@@ -1,0 +1,21 @@
+"""Which labs there are; each is imported when it is first asked for."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+
+from core.labs.lab import Lab
+from core.problems import Problem
+
+# In the order of the menu. The module core.labs.<id>, with _ for -, holds it as LAB.
+LABS: tuple[str, ...] = ()
+
+
+@cache
+def lab(lab_id: str) -> Lab:
+    """A lab by its id. Raises Problem "lab.absent" (lab, known)."""
+    if lab_id not in LABS:
+        raise Problem("lab.absent", lab=lab_id, known=LABS)
+    found: Lab = import_module(f"core.labs.{lab_id.replace('-', '_')}").LAB
+    return found

@@ -1,0 +1,205 @@
+"""What can be set in a lab: kinds of controls, and which values each of them takes. No words, no Qt."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from core.problems import Problem
+
+Value = bool | int | float | str | tuple["Value", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slider:
+    """A number from `low` to `high` by `step`; `log` spreads them by their logarithm, `whole` means integers."""
+
+    id: str
+    low: float
+    high: float
+    default: float
+    step: float = 0.01
+    log: bool = False
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A whole number from 0 to `last` that can be played, paused, stepped and rewound; `pause` ms between steps."""
+
+    id: str
+    last: int
+    default: int = 0
+    pause: int = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several options, by their ids."""
+
+    id: str
+    options: tuple[str, ...]
+    default: str
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """On or off."""
+
+    id: str
+    default: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """A row of numbers, each from `low` to `high`, edited as fields and, where the picture allows, by dragging."""
+
+    id: str
+    default: tuple[float, ...]
+    low: float = -100.0
+    high: float = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Points of a plane, each coordinate from −reach to reach, dragged in the picture or edited as fields."""
+
+    id: str
+    default: tuple[tuple[float, float], ...]
+    reach: float = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An order of `count` things: place i holds what was at order[i]."""
+
+    id: str
+    count: int
+
+    @property
+    def default(self) -> tuple[int, ...]:
+        """As they came."""
+        return tuple(range(self.count))
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """Where random numbers begin: a whole number from 0 to 9999, with a button for the next one."""
+
+    id: str = "seed"
+    default: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Something that happens when pressed: Lab.press, or beside the window, with progress, Lab.job."""
+
+    id: str
+    job: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Opener:
+    """A file chosen by the user: Lab.open turns it into values. `endings` such as (".png", ".jpg")."""
+
+    id: str
+    endings: tuple[str, ...]
+
+
+Valued = Slider | Clock | Choice | Switch | Numbers | Points | Order | Seed
+Control = Valued | Button | Opener
+MOST_SEED = 9999
+
+
+def fitted(control: Valued, value: object) -> Value:
+    """A value as the control takes it: inside its range, on its steps.
+
+    Raises Problem "lab.value" (control, value) for what is of another kind or lies outside.
+    """
+    result = _fitted(control, value)
+    if result is None:
+        raise Problem("lab.value", control=control.id, value=value)
+    return result
+
+
+def _fitted(control: Valued, value: object) -> Value | None:
+    match control:
+        case Slider():
+            return _number(control, value)
+        case Clock(last=last):
+            return _whole(value, last)
+        case Seed():
+            return _whole(value, MOST_SEED)
+        case Choice(options=options):
+            return value if isinstance(value, str) and value in options else None
+        case Switch():
+            return value if isinstance(value, bool) else None
+        case Numbers():
+            return _row(value, len(control.default), control.low, control.high)
+        case Points():
+            return _points(control, value)
+        case Order(count=count):
+            return _order(value, count)
+
+
+def _number(control: Slider, value: object) -> float | int | None:
+    number = _real(value, control.low, control.high)
+    if number is None:
+        return None
+    return round(number) if control.whole else number
+
+
+def _real(value: object, low: float, high: float) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value) if low <= value <= high else None
+
+
+def _whole(value: object, last: int) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value <= last else None
+
+
+def _row(value: object, count: int, low: float, high: float) -> tuple[float, ...] | None:
+    if not isinstance(value, list | tuple) or len(value) != count:
+        return None
+    numbers = [_real(entry, low, high) for entry in value]
+    return None if None in numbers else tuple(number for number in numbers if number is not None)
+
+
+def _points(control: Points, value: object) -> tuple[tuple[float, ...], ...] | None:
+    if not isinstance(value, list | tuple) or len(value) != len(control.default):
+        return None
+    points = [_row(point, 2, -control.reach, control.reach) for point in value]
+    return None if None in points else tuple(point for point in points if point is not None)
+
+
+def _order(value: object, count: int) -> tuple[int, ...] | None:
+    if not isinstance(value, list | tuple) or not all(type(place) is int for place in value):
+        return None
+    order = tuple(int(place) for place in value)
+    return order if sorted(order) == list(range(count)) else None
+
+
+def ends(control: Control) -> tuple[Value, ...]:
+    """The extreme values of a control, for tests and for the keys Home and End; none for what has no ends."""
+    match control:
+        case Slider(low=low, high=high, whole=whole):
+            return (round(low), round(high)) if whole else (float(low), float(high))
+        case Clock(last=last):
+            return 0, last
+        case Seed():
+            return 0, MOST_SEED
+        case Choice(options=options):
+            return options
+        case Switch():
+            return False, True
+        case Numbers(default=default, low=low, high=high):
+            return (low,) * len(default), (high,) * len(default)
+        case Points(default=default, reach=reach):
+            return ((-reach, -reach),) * len(default), ((reach, reach),) * len(default)
+        case Order(count=count):
+            return tuple(range(count)), tuple(reversed(range(count)))
+        case _:
+            return ()

@@ -1,0 +1,135 @@
+"""What every lab is: controls, the numbers that follow from them, and the experiment on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from core.document import Document
+from core.labs.controls import Button, Control, Opener, Value, Valued, fitted
+from core.problems import Problem
+
+Progress = Callable[[float], bool]  # told a part from 0 to 1; answers whether to go on
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Setting:
+    """What the controls of a lab are set to, and the experiment that it works on, if it works on one.
+
+    `facts` are what jobs and files have brought, such as measured times or the pixels of a picture.
+    """
+
+    values: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
+    document: Document | None = None
+    facts: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __getitem__(self, control_id: str) -> Any:
+        return self.values[control_id]
+
+    def get(self, control_id: str, default: Value) -> Any:
+        """A value, or the default while the lab is still being set up: for controls that hang on others."""
+        return self.values.get(control_id, default)
+
+    def with_facts(self, **facts: object) -> Setting:
+        """With what a job or a file has brought."""
+        return replace(self, facts=MappingProxyType({**self.facts, **facts}))
+
+
+class Lab:
+    """One lab. Subclasses give `id`, `controls` and `work_out`; the rest has sensible beginnings."""
+
+    id: str = ""
+
+    def experiment(self) -> Document | None:
+        """The experiment with which the lab begins; None for a lab that needs none."""
+        return None
+
+    def require(self, document: Document) -> None:
+        """Raise Problem "lab.unfit" (reason) for an experiment that the lab cannot work on."""
+        raise Problem("lab.unfit", reason="none")
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        """The controls in order, as many and as wide as the setting makes them.
+
+        What hangs on another control asks `setting.get(id, default)`: while a lab is set up, values may be missing.
+        """
+        raise NotImplementedError
+
+    def work_out(self, setting: Setting) -> Any:
+        """Every number of the picture, frozen. Pure, and quick enough to follow a slider."""
+        raise NotImplementedError
+
+    def document(self, setting: Setting) -> Document | None:
+        """The very experiment on the screen, for the main window; None where there is none to step through."""
+        return setting.document
+
+    def press(self, setting: Setting, button: str) -> Setting:
+        """What a button makes of the setting."""
+        raise NotImplementedError
+
+    def job(self, setting: Setting, button: str, progress: Progress) -> Setting:
+        """What a button makes of the setting that takes its time; it runs beside the window."""
+        raise NotImplementedError
+
+    def open(self, setting: Setting, opener: str, path: Path) -> Setting:
+        """What a file makes of the setting. Raises Problem for a file that cannot be used."""
+        raise NotImplementedError
+
+    # What follows is the same for all.
+
+    def start(self, document: Document | None = None, values: Mapping[str, object] | None = None) -> Setting:
+        """The lab as it begins, with an experiment of the user's or its own, and with these values set.
+
+        Raises Problem "lab.unfit", "lab.value" (control, value), "lab.control" (control, known).
+        """
+        if document is not None:
+            self.require(document)
+        setting = self._filled(Setting(document=document or self.experiment()))
+        for control_id, value in (values or {}).items():
+            setting = self.with_value(setting, control_id, value)
+        return setting
+
+    def with_value(self, setting: Setting, control_id: str, value: object) -> Setting:
+        """The setting with another value; the same object if it is the same. Other controls keep theirs if they can.
+
+        Raises Problem "lab.value" (control, value), "lab.control" (control, known).
+        """
+        control = self.control(setting, control_id)
+        new = fitted(control, value)
+        if setting.values[control_id] == new and type(setting.values[control_id]) is type(new):
+            return setting
+        return self._filled(replace(setting, values=MappingProxyType({**setting.values, control_id: new})))
+
+    def control(self, setting: Setting, control_id: str) -> Valued:
+        """The control of an id. Raises Problem "lab.control" (control, known)."""
+        known = self.valued(setting)
+        for control in known:
+            if control.id == control_id:
+                return control
+        raise Problem("lab.control", control=control_id, known=tuple(control.id for control in known))
+
+    def valued(self, setting: Setting) -> tuple[Valued, ...]:
+        """The controls that hold a value."""
+        return tuple(control for control in self.controls(setting) if not isinstance(control, Button | Opener))
+
+    def _filled(self, setting: Setting) -> Setting:
+        """Every control has a value that fits it: the one it had, or its default. Some controls hang on others."""
+        for _ in range(_ROUNDS):
+            values = {control.id: _kept(control, setting.values) for control in self.valued(setting)}
+            if values == setting.values:
+                break
+            setting = replace(setting, values=MappingProxyType(values))
+        return setting
+
+
+_ROUNDS = 4  # as deep as controls hang on each other, and one more
+
+
+def _kept(control: Valued, values: Mapping[str, Value]) -> Value:
+    try:
+        return fitted(control, values[control.id])
+    except (KeyError, Problem):
+        return control.default

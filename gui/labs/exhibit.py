@@ -1,0 +1,90 @@
+"""What the window needs to know of one lab: its words, its picture, and what in the picture can be touched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter
+
+from core.labs.controls import Control, Value
+from core.labs.lab import Setting
+from gui.theme import Colours, colours
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How it is shown: theme by name, decimals of every number, what is pointed at in the picture (a spot's id)."""
+
+    shade: str = "light"
+    decimals: int = 2
+    focus: str = ""
+
+    @property
+    def theme(self) -> Colours:
+        """The colours."""
+        return colours(self.shade)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """All that a picture shows: the setting, what follows from it, and the look. Words are in the current language."""
+
+    setting: Setting
+    result: Any
+    look: Look = Look()
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in the picture that can be chosen by a click, by Tab and Enter, or dragged.
+
+    `name` is what a screen reader says, value included. A click sets `control` to `value`. Where `drag` is given,
+    it makes the control's value of a point of the picture; arrow keys then move by `nudge` units of the picture.
+    """
+
+    id: str
+    area: QRectF
+    name: str
+    control: str
+    value: Value | None = None
+    drag: Callable[[QPointF], Value] | None = None
+    nudge: float = 4.0
+
+
+class Exhibit:
+    """One lab's words and picture. Texts are said in the current language: call tr() inside the methods."""
+
+    def label(self, control: Control, setting: Setting) -> str:
+        """What a control is called."""
+        raise NotImplementedError
+
+    def option(self, control_id: str, option: str, setting: Setting) -> str:
+        """What an option of a choice is called."""
+        return option
+
+    def help(self, control_id: str) -> str:
+        """One sentence more about a control; "" where its name says it all."""
+        return ""
+
+    def notice(self, shown: Shown) -> str:
+        """One sentence that says what to notice now, with the numbers of the screen."""
+        raise NotImplementedError
+
+    def attempt(self, shown: Shown) -> str:
+        """One thing to try."""
+        raise NotImplementedError
+
+    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+        """The picture in a room of logical units, from 560 × 360 to 2000 × 1200."""
+        raise NotImplementedError
+
+    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+        """What can be touched in the picture, in the order of Tab."""
+        return ()
+
+    def spoken(self, shown: Shown) -> str:
+        """The picture in words, for those who hear instead of see: its numbers, not its colours."""
+        return self.notice(shown)
