@@ -22,7 +22,7 @@ from core.archive_disk import read_bytes, write_bytes
 from core.numbers import MAX_DECIMALS
 from core.plan import STAGE_AXES
 from core.problems import Problem
-from gui.language import LANGUAGES, best_language
+from gui.language import LABELS, LANGUAGES, best_language
 from gui.presenting.choice import are_choices
 from gui.state import Preferences
 from gui.theme import THEMES
@@ -35,6 +35,7 @@ _FOLDER = "AttentionStepper"
 # What a value has to be beyond its type; where nothing stands here the type is enough.
 _RULES: dict[str, Callable[[Any], bool]] = {
     "language": lambda value: value in ("system", *LANGUAGES),
+    "labels": lambda value: value in LABELS,
     "theme": lambda value: value == "system" or value in THEMES,
     "decimals": lambda value: 0 <= value <= MAX_DECIMALS,
     "speed": lambda value: SLOWEST <= value <= FASTEST,

@@ -22,7 +22,7 @@ from core.plan import STAGE_AXES, plan
 from core.problems import Problem
 from core.trace import run
 from gui import prediction
-from gui.language import mark, use_language
+from gui.language import mark, use_labels, use_language
 from gui.lecture import Lecture
 from gui.pace import playing_time
 from gui.state import Preferences, Score, State, cursor_cell
@@ -40,6 +40,7 @@ class Session(QObject):
     ) -> None:
         super().__init__()
         use_language(language)
+        use_labels(preferences.labels)
         trace = run(document)
         cursor = cursors.start(trace, document)
         self._state = State(document, trace, cursor, cursor_cell(cursor), preferences, language=language, shade=shade)
@@ -270,7 +271,9 @@ class Session(QObject):
 
     def prefer(self, **changes: object) -> None:
         """Preferences changed."""
-        self._set(preferences=replace(self._state.preferences, **changes))  # type: ignore[arg-type]
+        preferences = replace(self._state.preferences, **changes)  # type: ignore[arg-type]
+        use_labels(preferences.labels)
+        self._set(preferences=preferences)
 
     def show_language(self, language: str) -> None:
         """The language that the preference resolves to."""

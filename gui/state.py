@@ -21,7 +21,8 @@ from gui.stillness import wants_stillness
 class Preferences:
     """What the user chose about the program itself; kept between starts, never part of undo.
 
-    `language` and `theme` may be "system". `heatmap_stage` "" follows the current stage; `heatmap_levels` is
+    `language` and `theme` may be "system". `labels` are said in "one" language or in "both".
+    `heatmap_stage` "" follows the current stage; `heatmap_levels` is
     "stage" (each stage its own), "heads" (one for all heads: the default) or "weights" (0 to 1 or −max to max over
     all stages). `speed` multiplies playback and motion. `columns` shows tokens as columns instead of rows.
     `fractions` adds the exact fraction to a worked sum that has a short one. `code` is the page of the panel “Code”:
@@ -30,6 +31,7 @@ class Preferences:
     """
 
     language: str = "system"
+    labels: str = "one"
     theme: str = "system"
     decimals: int = 2
     grain: Grain = Grain.STAGE
@@ -148,6 +150,11 @@ class State:
         if not self.predict or cell.tensor not in self.trace.plan:
             return False
         return not self.stands(cell.tensor, cell.row, cell.column)
+
+    @property
+    def wording(self) -> tuple[str, str]:
+        """The language of every text, and whether labels are said in it alone: what a view has labelled itself by."""
+        return self.language, self.preferences.labels
 
     @property
     def decimals(self) -> int:

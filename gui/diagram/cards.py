@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from gui.diagram.brush import (
     Align,
@@ -23,7 +25,7 @@ from gui.diagram.digits import digits_in, paint_numbers
 from gui.diagram.measures import NAME_LINE, SYMBOL_LINE
 from gui.diagram.scene import Look, Status
 from gui.diagram.shapes import TOKENS, Rect
-from gui.diagram.words import words_of
+from gui.diagram.words import name_lines, wrapped
 from gui.language import tr
 from gui.matrix import Picture
 from gui.theme import BODY, CAPTION, ROLES, Colours, role_colour
@@ -85,8 +87,9 @@ def _paint_tokens(painter: QPainter, look: Look, theme: Colours, scale: float) -
     box, words = look.box, look.heading
     face, small = text_font(BODY, scale, bold=True), text_font(CAPTION, scale)
     line = QRectF(box.rect.x + INSET, box.rect.y + 6, box.rect.w - 2 * INSET, 20)
-    free = line.width() - width_of(words.symbol, face) - 6
-    draw_text(painter, line, Align.AlignLeft | Align.AlignVCenter, words.symbol, face, theme.text)
+    name = next(iter(name_lines(words.names, 1, line.width(), partial(width_of, face=face))), words.symbol)
+    free = line.width() - width_of(name, face) - 6
+    draw_text(painter, line, Align.AlignLeft | Align.AlignVCenter, name, face, theme.text)
     if width_of(words.shape, small) <= free:
         draw_text(painter, line, Align.AlignRight | Align.AlignVCenter, words.shape, small, theme.muted)
     height = box.matrix.h / box.rows
@@ -136,8 +139,10 @@ def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: fl
     rect, words = look.box.rect, look.heading
     bold, small = text_font(SYMBOL, scale, bold=True), text_font(CAPTION, scale)
     step = height_of(small) * 0.98
-    lines, most = _wrapped(words.name, small, look.box.heading - 4), max(1, int((rect.h - 22) / step))
-    beside = len(lines) >= most and not look.chip[0]
+    measure, room = partial(width_of, face=small), look.box.heading - 4
+    most = max(1, int((rect.h - 22) / step))
+    lines = name_lines(words.names, max(1, most - 1), room, measure) or wrapped(words.names[0], room, measure)
+    beside = len(lines) >= most and not look.chip
     lines = lines[:most] if beside else [*lines[: max(1, most - 1)], words.shape]
     height = 20 + step * len(lines)
     line = QRectF(rect.x + INSET, rect.y + (rect.h - height) / 2, look.box.heading - 4, 20)
@@ -154,23 +159,10 @@ def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: fl
 def _paint_name(painter: QPainter, look: Look, theme: Colours, scale: float, start: QRectF, most: int) -> None:
     face = text_font(CAPTION, scale)
     step = height_of(face) * 0.95
-    lines = _wrapped(look.heading.name, face, start.width())
-    if len(lines) > most or any(width_of(line, face) > start.width() for line in lines):
-        return
+    lines = name_lines(look.heading.names, most, start.width(), partial(width_of, face=face))
     for number, text in enumerate(lines):
         line = QRectF(start.x(), start.y() + number * step, start.width(), step)
         draw_text(painter, line, Align.AlignLeft | Align.AlignVCenter, text, face, theme.muted)
-
-
-def _wrapped(text: str, face: QFont, width: float) -> list[str]:
-    """Words (of Chinese: characters) in lines that fit; a single word that does not is cut when it is drawn."""
-    lines: list[str] = []
-    for piece in words_of(text):
-        if lines and width_of(lines[-1] + piece.rstrip(), face) <= width:
-            lines[-1] += piece
-        else:
-            lines.append(piece)
-    return [line.rstrip() for line in lines]
 
 
 def _paint_chip(painter: QPainter, look: Look, theme: Colours, scale: float, right: QPointF, free: float) -> None:
@@ -179,7 +171,7 @@ def _paint_chip(painter: QPainter, look: Look, theme: Colours, scale: float, rig
     face = text_font(CAPTION, scale)
     for text in (tr("off"),) if off else look.chip:
         width = width_of(text, face) + 10
-        if text and width <= free:
+        if width <= free:
             ink, fill = (theme.surface, theme.muted) if off else (theme.text, theme.accent_soft)
             draw_chip(painter, QPointF(right.x() - width / 2, right.y()), text, face, ink, fill)
             return

@@ -11,6 +11,7 @@ from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES
 from gui.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS
 from gui.diagram.words import heading, number_width, text_width, words_of
+from gui.diagram.words import name_lines as lines_of
 
 # Texts grow against a picture that is drawn smaller, see brush.text_size().
 GROWTH = 1.17
@@ -115,23 +116,9 @@ def name_lines(document: Document, cards: Iterable[Card], style: Style) -> int:
     most = 0
     for card in cards:
         if not card.side and card.stage_id != TOKENS:
-            name = heading(document, card.stage_id, style.orientation).name
-            lines = _lines(name, (card.width - 2 * PAD) / style.growth)
-            most = max(most, lines if lines <= 2 else 0)
+            names = heading(document, card.stage_id, style.orientation).names
+            most = max(most, len(lines_of(names, 2, (card.width - 2 * PAD) / style.growth, text_width)))
     return most
-
-
-def _lines(text: str, width: float) -> int:
-    """Lines that a text takes, broken between words (of Chinese: anywhere); many if a word does not fit."""
-    lines, used = 1, 0.0
-    for word in words_of(text):
-        wide = text_width(word)
-        if wide > width:
-            return 99
-        if used and used + text_width(word.rstrip()) > width:
-            lines, used = lines + 1, 0.0
-        used += wide
-    return lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +251,7 @@ def _side_heading(document: Document, stage_id: str, style: Style) -> float:
     """The width of what stands left of a matrix: symbol and head, name, shape."""
     words = heading(document, stage_id, style.orientation)
     chip = 30.0 if document.h > 1 else 0.0
-    name = max(text_width(word.rstrip()) for word in words_of(words.name))
+    name = max(text_width(word.rstrip()) for name in words.names for word in words_of(name))
     widest = max(text_width(words.symbol, 16.0) + chip, name, text_width(words.shape))
     return min(max(widest * style.growth + 8.0, 34.0), 68.0)
 
@@ -277,6 +264,6 @@ def _heading_width(document: Document, stage_id: str, style: Style) -> float:
         return 2 * PAD + min(symbol, 96.0)
     chip = 36.0 if style.arrows and document.h > 1 and STAGE_AXES[stage_id][0] == "h" else 0.0
     first = symbol + 6.0 + text_width(words.shape) * style.growth + chip
-    widest = max(text_width(word.rstrip()) for word in words_of(words.name)) * style.growth
+    widest = max(text_width(word.rstrip()) for name in words.names for word in words_of(name)) * style.growth
     most = 168.0 if style.orientation.columns else 128.0  # many features as rows make narrow cards
     return 2 * PAD + max(first, min(widest, most))

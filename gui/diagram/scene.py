@@ -50,7 +50,7 @@ class Look:
     box: Box
     status: Status
     heading: Heading
-    chip: tuple[str, str]
+    chip: tuple[str, ...]
     tokens: tuple[str, ...]
     picture: Picture | None
     masked_rows: tuple[int, ...]
@@ -72,7 +72,7 @@ def layout_of(state: State, room: tuple[float, float]) -> Layout:
     sizes = tuple(document.sizes.values())
     longest = _longest_numbers(state)
     key = (
-        longest, plan, sizes, document.tokens[:ROW_LABELS_MOST], document.scale, state.decimals, room, state.language,
+        longest, plan, sizes, document.tokens[:ROW_LABELS_MOST], document.scale, state.decimals, room, state.wording,
         state.orientation,
     )  # fmt: skip
     for known, where in _last:
@@ -123,10 +123,10 @@ def _look(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, i
     tokens = tuple(map(visible_token, document.tokens[:ROW_LABELS_MOST]))
     if name == TOKENS:
         same = (box, tokens, words, state.shade)
-        return Look(box, status, words, ("", ""), tokens, None, (), 1, (), (), None, None, same)
+        return Look(box, status, words, (), tokens, None, (), 1, (), (), None, None, same)
     headwise = trace.plan[name].headwise
     picture = _picture(state, box, frames, shown if status is Status.HERE else None)
-    chip = head_chip(head, document.h) if headwise else ("", "")
+    chip = head_chip(head, document.h) if headwise else ()
     enabled = tuple(one.enabled for one in document.heads)
     edges = tuple(not enabled[(head + level) % document.h] for level in range(1, box.depth + 1))
     blocks = document.h if name == "concat" else 1
@@ -135,7 +135,7 @@ def _look(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, i
     masked = tuple(row for row in masked if picture.stands(*box.orientation.pair(row, 0)))
     lead = _lead(state, name)
     key = (
-        name, box, status, words, chip, tokens, masked, blocks, off, edges, state.shade, state.language,
+        name, box, status, words, chip, tokens, masked, blocks, off, edges, state.shade, state.wording,
         head if headwise else 0, state.decimals, picture.shown, picture.asked, frames,
         picture.pinned, picture.filled, picture.off, picture.levels, lead,
     )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,8 +14,8 @@ from core.numbers import show
 from core.orientation import ROWS, Orientation
 from core.plan import Plan, Stage
 from gui.diagram.shapes import TOKENS
-from gui.language import tr
-from gui.texts.names import stage_name, stage_symbol, symbol_here
+from gui.language import label, label_words, mark, tr
+from gui.texts.names import stage_name, stage_symbol, stage_words, symbol_here
 from gui.texts.softmax import power_symbol
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -22,19 +23,19 @@ SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A card's words: symbol, name and shape."""
+    """A card's words: symbol, name by language (the current one first), and shape."""
 
     symbol: str
-    name: str
+    names: tuple[str, ...]
     shape: str
 
 
 def heading(document: Document, stage_id: str, orientation: Orientation = ROWS) -> Heading:
     """What stands at the head of a card."""
     if stage_id == TOKENS:
-        return Heading(tr("Tokens"), "", f"n = {document.n}")
+        return Heading(tr("Tokens"), label_words(mark("Tokens")), f"n = {document.n}")
     rows, columns = orientation.pair(*document.stage_shape(stage_id)[-2:])
-    return Heading(card_symbol(document, stage_id, orientation), stage_name(stage_id), f"{rows}×{columns}")
+    return Heading(card_symbol(document, stage_id, orientation), stage_words(stage_id), f"{rows}×{columns}")
 
 
 def card_symbol(document: Document, stage_id: str, orientation: Orientation = ROWS) -> str:
@@ -45,11 +46,12 @@ def card_symbol(document: Document, stage_id: str, orientation: Orientation = RO
     return symbol_here(document, stage_id, orientation)
 
 
-def head_chip(head: int, heads: int) -> tuple[str, str]:
-    """Which head stands in front, long and short; empty when there is only one."""
+def head_chip(head: int, heads: int) -> tuple[str, ...]:
+    """Which head stands in front, the fullest wording first; nothing when there is only one."""
     if heads == 1:
-        return "", ""
-    return tr("head {number}/{count}", number=head + 1, count=heads), f"{head + 1}/{heads}"
+        return ()
+    both = label(mark("head {number}/{count}"), number=head + 1, count=heads)
+    return both, tr("head {number}/{count}", number=head + 1, count=heads), f"{head + 1}/{heads}"
 
 
 def lead_text(kind: str, value: str) -> str:
@@ -67,7 +69,7 @@ def spoken(
 ) -> str:
     """Where we stand and what is focused, for those who hear the diagram."""
     words = heading(document, stage_id, orientation)
-    here = tr("{symbol} {name}, {shape}", symbol=words.symbol, name=words.name, shape=words.shape)
+    here = tr("{symbol} {name}, {shape}", symbol=words.symbol, name=stage_name(stage_id), shape=words.shape)
     if value is None:
         return here
     row, column = orientation.pair(focus.row + 1, focus.column + 1)
@@ -134,6 +136,32 @@ def number_width(text: str) -> float:
 def words_of(text: str) -> list[str]:
     """What must stay together on a line: words with the space after them, of Chinese every character."""
     return _WORDS.findall(text)
+
+
+def name_lines(names: tuple[str, ...], most: int, width: float, measure: Callable[[str], float]) -> list[str]:
+    """A name in at most so many lines: in both languages beside or below each other, else in the first alone.
+
+    Without room for that, nothing.
+    """
+    both = " ".join(names)
+    if measure(both) <= width:
+        return [both]
+    below = [line for name in names for line in wrapped(name, width, measure)]
+    for lines in (below, wrapped(names[0], width, measure)):
+        if len(lines) <= most and all(measure(line) <= width for line in lines):
+            return lines
+    return []
+
+
+def wrapped(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
+    """Words (of Chinese: characters) in lines that fit; a single word may be wider than its line."""
+    lines: list[str] = []
+    for piece in words_of(text):
+        if lines and measure(lines[-1] + piece.rstrip()) <= width:
+            lines[-1] += piece
+        else:
+            lines.append(piece)
+    return [line.rstrip() for line in lines]
 
 
 # A Chinese character may end a line, a Latin word must be whole.

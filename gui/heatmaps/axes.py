@@ -28,14 +28,14 @@ def paint_axes(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sh
             _paint_rows(painter, layout, matrix, whole, sheet, theme)
         if matrix in layout.lowest():
             _paint_columns(painter, matrix, whole, sheet, theme)
-    _paint_captions(painter, layout, sheet, theme)
+    _paint_captions(painter, layout, theme)
 
 
-def _paint_captions(painter: QPainter, layout: Layout, sheet: Sheet, theme: Colours) -> None:
+def _paint_captions(painter: QPainter, layout: Layout, theme: Colours) -> None:
     first, last = layout.matrices[0], layout.leftmost()[-1]
     painter.setFont(font(CAPTION))
     painter.setPen(QColor(theme.muted))
-    for caption, y in zip(sheet.captions, (first.top() - LINE - 1, last.bottom() + 3), strict=True):
+    for caption, y in zip(layout.captions, (first.top() - LINE - 1, last.bottom() + 3), strict=True):
         painter.drawText(QRectF(first.x() - layout.gutter, y, layout.gutter - SPACE, LINE), RIGHT, caption)
 
 

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from gui.heatmaps.panes import DIFFERENCE, HEADS, ONE, OWN, SAME_HEADS, SAME_STAGES
 from gui.language import tr
 from gui.state import State
-from gui.texts.names import stage_name
+from gui.texts.names import stage_label
 from gui.theme import BODY, Colours, colours, font
 from gui.values import ramp
 
@@ -106,7 +106,7 @@ class StageBox(QComboBox):
         self.clear()
         self.addItem(tr("Follow the steps"), "")
         for stage in state.trace.plan:
-            self.addItem(stage_name(stage.id), stage.id)
+            self.addItem(stage_label(stage.id), stage.id)
         self.setAccessibleName(tr("Stage shown in the heatmap"))
         self.view().setAccessibleName(tr("Stage shown in the heatmap"))
         self.setToolTip(tr("Stage shown in the heatmap"))

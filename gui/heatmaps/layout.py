@@ -14,6 +14,7 @@ LINE = 18.0  # height of a line of captions
 GAP = 12.0  # between the matrices of a grid
 WIDEST, TALLEST = 2.8, 1.4  # a cell's width to its height, and its height to its width
 LARGEST_CELL = 84.0
+GUTTER, BESIDE = 0.35, 8.0  # at most so much of the width for the rows' tokens; between them and their rows
 TOKEN_WIDTH, GRID_TOKEN_WIDTH = 96.0, 60.0
 BAR_WIDTH = 12.0
 
@@ -27,6 +28,7 @@ class Layout:
     across: int
     gutter: float
     bar: QRectF
+    captions: tuple[str, str]
 
     @property
     def body(self) -> QRectF:
@@ -54,13 +56,14 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What has to be laid out: panes, their shape, the words around them."""
+    """What has to be laid out: panes, their shape, the words around them; `plain_captions` where those are too wide."""
 
     count: int
     rows: int
     columns: int
     row_tokens: tuple[str, ...]
     captions: tuple[str, str]
+    plain_captions: tuple[str, str]
     bar_numbers: tuple[str, ...]
 
 
@@ -72,22 +75,29 @@ def advance(text: str, *, bold: bool = False) -> float:
 def lay_out(area: QRectF, request: Request) -> Layout:
     """Everything in its place; matrices as large as they can be."""
     bar_space = BAR_WIDTH + 6 + max((advance(text) for text in request.bar_numbers), default=0.0)
-    gutter = _gutter(area, request)
+    captions = _captions(area, request)
+    gutter = _gutter(area, request, captions)
     room = area.adjusted(gutter, LINE, -bar_space - 16, -LINE - 2)
     across = _across(room, request)
     matrices = _matrices(room, request, across)
     titles = tuple(QRectF(matrix.x(), matrix.y() - LINE, matrix.width(), LINE) for matrix in matrices)
     body = matrices[0].united(matrices[-1]).united(matrices[across - 1])
     bar = QRectF(body.right() + 16, body.y(), BAR_WIDTH, body.height())
-    return Layout(matrices, titles, across, gutter, bar)
+    return Layout(matrices, titles, across, gutter, bar, captions)
 
 
-def _gutter(area: QRectF, request: Request) -> float:
+def _captions(area: QRectF, request: Request) -> tuple[str, str]:
+    """Those in both languages unless they would take too much of the width."""
+    room = area.width() * GUTTER - BESIDE
+    return request.captions if all(advance(text) <= room for text in request.captions) else request.plain_captions
+
+
+def _gutter(area: QRectF, request: Request, captions: tuple[str, str]) -> float:
     """The width of the rows' tokens, which also holds the two captions."""
     widest = max((advance(token, bold=True) for token in _sample(request.row_tokens)), default=0.0)
-    captions = max(advance(caption) for caption in request.captions)
+    words = max(advance(caption) for caption in captions)
     most = TOKEN_WIDTH if request.count == 1 else GRID_TOKEN_WIDTH
-    return min(max(captions, min(widest, most)) + 8, area.width() * 0.35)
+    return min(max(words, min(widest, most)) + BESIDE, area.width() * GUTTER)
 
 
 def _sample(tokens: tuple[str, ...]) -> tuple[str, ...]:

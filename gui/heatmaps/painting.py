@@ -152,9 +152,10 @@ def _paint_ring(painter: QPainter, cell: QRectF, theme: Colours, width: float) -
 
 
 def _titles(layout: Layout, sheet: Sheet) -> tuple[str, ...]:
-    """The titles, all of them short if one would not fit."""
-    fits = all(advance(text, bold=True) <= layout.titles[0].width() for text in sheet.titles)
-    return sheet.titles if fits else sheet.short_titles
+    """The fullest wording of the titles in which every one fits, or the shortest."""
+    room = layout.titles[0].width()
+    fitting = (titles for titles in sheet.titles if all(advance(text, bold=True) <= room for text in titles))
+    return next(fitting, sheet.titles[-1])
 
 
 def _paint_title(painter: QPainter, rect: QRectF, title: str, chosen: bool, theme: Colours) -> None:

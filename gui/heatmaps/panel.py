@@ -148,7 +148,7 @@ class HeatmapPanel(QWidget):
             self._dress(new)
         if old is None or old.language != new.language:
             self._label()
-        if old is None or old.language != new.language or old.trace.plan != new.trace.plan:
+        if old is None or old.wording != new.wording or old.trace.plan != new.trace.plan:
             self.stages.fill(new)
         self.segments.show_view(new.preferences.heatmap_view)
         self.stages.show_stage(new)

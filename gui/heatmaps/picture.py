@@ -53,7 +53,7 @@ def make_heatmap(state: State, rect: QRectF) -> Heatmap:
     sheet = make_sheet(state, choice, panes(choice, state.trace))
     rows, columns = sheet.shape
     numbers = bar_numbers(sheet.panes[0].levels, sheet.decimals)
-    request = Request(len(sheet.panes), rows, columns, sheet.rows, sheet.captions, numbers)
+    request = Request(len(sheet.panes), rows, columns, sheet.rows, sheet.captions, sheet.plain_captions, numbers)
     return Heatmap(sheet, lay_out(rect, request), choice.stage.id)
 
 

@@ -8,10 +8,11 @@ from functools import partial
 
 from core.cell import Cell
 from core.derive import derive
+from core.orientation import Orientation
 from core.plan import STAGE_AXES, Stage
 from gui.heatmaps import wording
 from gui.heatmaps.panes import Choice, Pane, largest_change
-from gui.language import tr
+from gui.language import labelled, tr
 from gui.matrix import Frame
 from gui.state import State
 from gui.theme import colours, role_colour
@@ -22,8 +23,8 @@ class Sheet:
     """Everything on the view, as it is seen. Cells carry a head and the row and column at which they are drawn;
     `feeding` are frames of the chosen head.
 
-    `captions` are the words for rows and columns, `titles` (or, in little room, `short_titles`) stand over the
-    panes, `off` are heads switched off,
+    `captions` are the words for rows and columns, in little room `plain_captions`. `titles` are what may stand over
+    the panes, the fullest first. `off` are heads switched off,
     `pinned` what-if cells, `tell` reads a cell out. `columns` are the columns' tokens or numbers.
     """
 
@@ -31,8 +32,8 @@ class Sheet:
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     captions: tuple[str, str]
-    titles: tuple[str, ...]
-    short_titles: tuple[str, ...]
+    plain_captions: tuple[str, str]
+    titles: tuple[tuple[str, ...], ...]
     tell: Callable[[Cell], str]
     decimals: int
     shade: str
@@ -75,8 +76,8 @@ def make_sheet(state: State, choice: Choice, shown: tuple[Pane, ...]) -> Sheet:
         rows=rows,
         columns=columns,
         captions=wording.axes(stage, seen),
-        titles=tuple(wording.title(state, stage, pane.head, len(shown) > 1) for pane in shown),
-        short_titles=tuple(wording.short_title(state, stage, pane.head) for pane in shown),
+        plain_captions=_plain_captions(stage, seen),
+        titles=_titles(state, stage, [pane.head for pane in shown]),
         tell=partial(_tell, state, stage, choice.then is not None),
         decimals=state.decimals,
         shade=state.shade,
@@ -88,6 +89,22 @@ def make_sheet(state: State, choice: Choice, shown: tuple[Pane, ...]) -> Sheet:
         pinned=frozenset(seen.cell(pin.cell) for pin in document.pins if pin.stage == stage.id),
         off=frozenset(off) if stage.headwise else frozenset(),
     )
+
+
+def _plain_captions(stage: Stage, seen: Orientation) -> tuple[str, str]:
+    with labelled("one"):
+        return wording.axes(stage, seen)
+
+
+def _titles(state: State, stage: Stage, heads: list[int]) -> tuple[tuple[str, ...], ...]:
+    """The panes' titles from the fullest wording to the shortest; those of one language after those of both."""
+    found: list[tuple[str, ...]] = []
+    for labels in (state.preferences.labels, "one"):
+        with labelled(labels):
+            found.append(tuple(wording.title(state, stage, head, len(heads) > 1) for head in heads))
+    with labelled("one"):
+        found.append(tuple(wording.short_title(state, stage, head) for head in heads))
+    return tuple(found)
 
 
 def _bold(state: State, focus: Cell | None) -> tuple[int | None, int | None]:

@@ -99,7 +99,10 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             return
         rows, columns = self._sheet.shape
         numbers = bar_numbers(self._chosen_pane().levels, self._sheet.decimals)
-        request = Request(len(self._sheet.panes), rows, columns, self._sheet.rows, self._sheet.captions, numbers)
+        sheet = self._sheet
+        request = Request(
+            len(sheet.panes), rows, columns, sheet.rows, sheet.captions, sheet.plain_captions, numbers
+        )  # fmt: skip
         area = QRectF(self.viewport().rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
         self._layout = lay_out(area, request)
         for window, image, rect, whole in zip(

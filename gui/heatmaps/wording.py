@@ -10,9 +10,18 @@ from core.numbers import MINUS, show
 from core.orientation import ROWS, Orientation
 from core.plan import Stage
 from core.trace import Trace
-from gui.language import tr, tr_marked
+from gui.language import label, mark, tr
 from gui.state import State
-from gui.texts.names import EMPTY_TOKEN, head_name, key_axis, query_axis, stage_name, visible_token
+from gui.texts.names import (
+    EMPTY_TOKEN,
+    head_label,
+    head_name,
+    key_axis,
+    query_axis,
+    stage_label,
+    stage_name,
+    visible_token,
+)
 
 
 def token_name(tokens: tuple[str, ...], index: int) -> str:
@@ -37,8 +46,8 @@ def axes(stage: Stage, orientation: Orientation = ROWS) -> tuple[str, str]:
     if stage.attends:
         return orientation.pair(query_axis(orientation), key_axis(orientation))
     if orientation.columns:
-        return tr("feature ↓"), tr("token →")
-    return tr("token ↓"), tr("feature →")
+        return label(mark("feature ↓")), label(mark("token →"))
+    return label(mark("token ↓")), label(mark("feature →"))
 
 
 def signed(value: float, decimals: int) -> str:
@@ -132,10 +141,10 @@ def _size(shape: tuple[int, ...]) -> str:
 
 def title(state: State, stage: Stage, head: int, short: bool) -> str:
     """What stands over a pane; a head that is switched off says so."""
-    name = stage_name(stage.id)
+    name = stage_label(stage.id)
     if not stage.headwise:
         return name
-    text = head_name(head, state.document.heads[head].name)
+    text = head_label(head, state.document.heads[head].name)
     if state.document.h == 1:
         text = name
     elif not short:
@@ -148,5 +157,5 @@ def short_title(state: State, stage: Stage, head: int) -> str:
     if not stage.headwise or state.document.h == 1:
         return title(state, stage, head, short=True)
     named = state.document.heads[head]
-    text = f"{head + 1} {tr_marked(named.name)}".strip()
+    text = f"{head + 1} {label(named.name)}".strip()
     return text if named.enabled else tr("{head} · off", head=text)

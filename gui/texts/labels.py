@@ -6,8 +6,8 @@ from core.cell import Cell
 from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES
-from gui.language import mark, tr, tr_marked
-from gui.texts.names import STAGE_SYMBOLS, head_name, stage_name, symbol_here, visible_token
+from gui.language import label, mark, tr, tr_marked
+from gui.texts.names import STAGE_SYMBOLS, head_label, stage_label, stage_name, symbol_here, visible_token
 
 INPUT_NAMES = {
     "W_Q": mark("Query weights"),
@@ -46,6 +46,11 @@ def long_name(tensor: str) -> str:
     return tr_marked(INPUT_NAMES[tensor]) if tensor in INPUT_NAMES else stage_name(tensor)
 
 
+def long_label(tensor: str) -> str:
+    """The same as a label, which may be said in both languages."""
+    return label(INPUT_NAMES[tensor]) if tensor in INPUT_NAMES else stage_label(tensor)
+
+
 def token_label(tokens: tuple[str, ...], index: int) -> str:
     """A token, or what stands for one whose text is empty."""
     return visible_token(tokens[index])
@@ -64,7 +69,7 @@ def header_tip(tensor: str, axis: str, index: int, document: Document) -> str:
     if axis != "c":
         return text
     head, column = divmod(index, document.v)
-    return f"{text} · {head_name(head, document.heads[head].name)} · v{subscript(column + 1)}"
+    return f"{text} · {head_label(head, document.heads[head].name)} · v{subscript(column + 1)}"
 
 
 def _letter(tensor: str, axis: str) -> str:

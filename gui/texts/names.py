@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.document import Document
 from core.orientation import ROWS, Orientation
-from gui.language import mark, tr, tr_marked
+from gui.language import gloss, label, label_words, mark, tr, tr_marked
 from gui.texts.softmax import power_symbol
 
 STAGE_NAMES = {
@@ -53,6 +53,21 @@ def stage_name(stage_id: str) -> str:
     return tr_marked(STAGE_NAMES[stage_id])
 
 
+def stage_label(stage_id: str) -> str:
+    """The same as a label, which may be said in both languages."""
+    return label(STAGE_NAMES[stage_id])
+
+
+def stage_words(stage_id: str) -> tuple[str, ...]:
+    """The label's words by language, the current one first, for places that have two lines."""
+    return label_words(STAGE_NAMES[stage_id])
+
+
+def stage_gloss(stage_id: str) -> str:
+    """The label beside a sentence that names the stage already: only where labels are said in both languages."""
+    return gloss(STAGE_NAMES[stage_id])
+
+
 def stage_symbol(stage_id: str, scale_kind: str = "sqrt_dk", orientation: Orientation = ROWS) -> str:
     """The symbol of a stage as short plain text; scores scaled by a factor of the user's own say so."""
     if stage_id == "scaled" and scale_kind == "factor":
@@ -74,6 +89,13 @@ def head_name(index: int, name: str) -> str:
     return tr("Head {number}", number=index + 1)
 
 
+def head_label(index: int, name: str) -> str:
+    """The same as a label, which may be said in both languages."""
+    if name:
+        return label(mark("Head {number}: {name}"), number=index + 1, name=label(name))
+    return label(mark("Head {number}"), number=index + 1)
+
+
 def visible_token(token: str) -> str:
     """A token as it is shown everywhere: without spaces around it; an empty one is an open box."""
     return token.strip() or EMPTY_TOKEN
@@ -81,12 +103,12 @@ def visible_token(token: str) -> str:
 
 def query_axis(orientation: Orientation = ROWS) -> str:
     """The label of an attention matrix's queries, with the way in which they follow each other."""
-    return tr("query →") if orientation.columns else tr("query ↓")
+    return label(mark("query →") if orientation.columns else mark("query ↓"))
 
 
 def key_axis(orientation: Orientation = ROWS) -> str:
     """The label of an attention matrix's keys."""
-    return tr("key ↓") if orientation.columns else tr("key →")
+    return label(mark("key ↓") if orientation.columns else mark("key →"))
 
 
 THEME_NAMES = {

@@ -240,7 +240,8 @@ class TestGeometry:
     def test_everything_lies_inside_and_apart(self, size: tuple[int, int], count: int, rows: int, columns: int) -> None:
         area = QRectF(0, 0, *size)
         tokens = tuple(f"token {i}" for i in range(rows))
-        layout = lay_out(area, Request(count, rows, columns, tokens, ("query ↓", "key →"), ("1.00", "0.00")))
+        captions = ("query ↓", "key →")
+        layout = lay_out(area, Request(count, rows, columns, tokens, captions, captions, ("1.00", "0.00")))
         assert len(layout.matrices) == count
         boxes = [*layout.matrices, layout.bar]
         for index, box in enumerate(boxes):
