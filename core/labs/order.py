@@ -1,0 +1,180 @@
+"""Order: attention does not see in which order the tokens come.
+
+Without positions attention is permutation equivariant: with the rows of X permuted by P, the weights become P·A·Pᵀ and
+the output P·Y (Lee et al. 2019, Set Transformer, property 1). Each way to tell positions breaks that, and the lab
+measures by how much: max |Y_perm − P·Y|. Without positions it is exactly 0, because core.sums never lets a sum depend
+on a row's place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from core.arrays import Array, frozen
+from core.document import POSITIONAL_KINDS, Document
+from core.edits import with_positional
+from core.examples import load_example
+from core.labs.controls import Button, Choice, Control, Order, Value
+from core.labs.lab import Lab, Setting
+from core.problems import Problem
+from core.resize import with_tokens_ordered
+from core.trace import run
+
+MOST_TOKENS = 12  # more rows and lines cannot be followed by eye
+LEARNED_SEED = 7  # of the learned positions of an experiment that brings none
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reordered:
+    """One experiment in two orders. Place i of the second holds what was at order[i] in the first.
+
+    Y, permuted_Y and carried = P·Y are (n, o); A, permuted_A and carried_A = P·A·Pᵀ are (h, n, n); `gaps` (n,) is the
+    largest |permuted_Y − carried| of each row, `largest` that of all rows, `largest_A` the same for the weights.
+    """
+
+    before: Document
+    after: Document
+    order: tuple[int, ...]
+    Y: Array
+    permuted_Y: Array
+    carried: Array
+    A: Array
+    permuted_A: Array
+    carried_A: Array
+    gaps: Array
+    largest: float
+    largest_A: float
+
+    @property
+    def changed(self) -> tuple[int, ...]:
+        """The places of the new order whose row of Y is not the row that the token had before, to the last bit."""
+        return tuple(int(place) for place in np.flatnonzero(self.gaps))
+
+    @property
+    def moved(self) -> tuple[int, ...]:
+        """The places of the new order at which another token stands than before."""
+        return tuple(place for place, old in enumerate(self.order) if place != old)
+
+
+def reordered(document: Document, order: tuple[int, ...]) -> Reordered:
+    """The experiment run as it is and with its tokens in another order, compared row by row and cell by cell."""
+    after = with_tokens_ordered(document, order)
+    first, second = run(document), run(after)
+    places = list(order)
+    carried, carried_A = first["Y"][places], first["weights"][:, places][:, :, places]
+    gaps = np.abs(second["Y"] - carried).max(axis=1)
+    return Reordered(
+        document,
+        after,
+        order,
+        first["Y"],
+        second["Y"],
+        frozen(carried),
+        first["weights"],
+        second["weights"],
+        frozen(carried_A),
+        frozen(gaps),
+        float(gaps.max()),
+        float(np.abs(second["weights"] - carried_A).max()),
+    )
+
+
+def kinds(document: Document) -> tuple[str, ...]:
+    """The kinds of positions that an experiment can have: with Q, K, V entered, only those that act on them."""
+    return tuple(kind for kind in POSITIONAL_KINDS if document.X is not None or kind not in ("sinusoidal", "learned"))
+
+
+def placed(document: Document, kind: str) -> Document:
+    """The experiment with a kind of positions. Learned ones that it lacks are drawn: N(0, 1), one decimal."""
+    positional = replace(document.positional, kind=kind)
+    if kind == "learned" and positional.P is None:
+        positional = replace(positional, P=_learned(document.n, document.d))
+    return with_positional(document, positional)
+
+
+@lru_cache(maxsize=8)
+def _learned(n: int, d: int) -> Array:
+    return frozen(np.round(np.random.default_rng(LEARNED_SEED).standard_normal((n, d)), 1))
+
+
+def shuffled(order: tuple[int, ...], times: int) -> tuple[int, ...]:
+    """The next random order: `times` counts the ones before it. Never the order given, nor that of the sentence."""
+    straight = tuple(range(len(order)))
+    generator = np.random.default_rng(times)
+    while True:
+        found = tuple(int(place) for place in generator.permutation(len(order)))
+        if found != order and (found != straight or len(order) == 2):
+            return found
+
+
+def swapped(order: tuple[int, ...], first: int, second: int) -> tuple[int, ...]:
+    """The order with the things at two places exchanged."""
+    places = list(order)
+    places[first], places[second] = places[second], places[first]
+    return tuple(places)
+
+
+class OrderLab(Lab):
+    """The controls: the order of the tokens, the kind of positions, the head whose weights are seen."""
+
+    id = "order"
+
+    def experiment(self) -> Document:
+        """Who ate whom: two nouns that a sentence without order cannot tell apart."""
+        return load_example("who-ate-whom")
+
+    def require(self, document: Document) -> None:
+        """From 2 to 12 tokens that attend to themselves."""
+        if document.context is not None:
+            raise Problem("lab.unfit", reason="context")
+        if not 2 <= document.n <= MOST_TOKENS:
+            raise Problem("lab.unfit", reason="tokens_2_12")
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        """Positions begin switched off, so that the claim is seen first."""
+        document = _document(setting)
+        heads = tuple(str(index) for index in range(document.h))
+        return (
+            Order("order", document.n),
+            Button("swap"),
+            Button("shuffle"),
+            Button("restore"),
+            Choice("positions", kinds(document), "none"),
+            *((Choice("head", heads, "0"),) if document.h > 1 else ()),
+        )
+
+    def start(self, document: Document | None = None, values: Mapping[str, object] | None = None) -> Setting:
+        """It begins with the first and the last token swapped: lines that cross are the point."""
+        setting = super().start(document)
+        ends = swapped(setting["order"], 0, -1)
+        return super().start(document, {"order": ends, **(values or {})})
+
+    def work_out(self, setting: Setting) -> Reordered:
+        """Both runs, and what differs."""
+        return reordered(placed(_document(setting), setting["positions"]), setting["order"])
+
+    def document(self, setting: Setting) -> Document:
+        """The tokens in the order on the screen, with the positions chosen."""
+        return with_tokens_ordered(placed(_document(setting), setting["positions"]), setting["order"])
+
+    def press(self, setting: Setting, button: str) -> Setting:
+        """First and last swapped, another random order, or the sentence as it was."""
+        order: tuple[int, ...] = setting["order"]
+        new: Value
+        if button == "shuffle":
+            times = int(setting.facts.get("shuffles", 0)) + 1
+            return self.with_value(setting.with_facts(shuffles=times), "order", shuffled(order, times))
+        new = swapped(order, 0, -1) if button == "swap" else tuple(range(len(order)))
+        return self.with_value(setting, "order", new)
+
+
+def _document(setting: Setting) -> Document:
+    assert setting.document is not None  # the lab has an experiment of its own
+    return setting.document
+
+
+LAB = OrderLab()
