@@ -1,0 +1,152 @@
+"""What stands around a plot: title, names of the axes, numbers, and thin lines to read them by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from gui.labs.charts.axis import Axis
+from gui.labs.charts.chart import Chart
+from gui.labs.charts.ticks import Tick, ticks
+from gui.theme import BODY, CAPTION, Colours, font
+
+LINE = 18.0  # the height of a line of captions
+TITLE_LINE = 24.0
+GAP = 6.0  # between numbers and the axis
+ABOVE = 8.0  # between the plot and what names it
+BETWEEN = 14.0  # at least so much between two numbers of the horizontal axis
+LEAST_ROW = 34.0  # of the vertical one, from number to number
+SHORT_NAME = 40.0  # names are cut down to this before some of them are left out
+MOST = 9  # numbers an axis: more are noise
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+def write(
+    painter: QPainter, area: QRectF, text: str, colour: str, face: QFont, align: Qt.AlignmentFlag = _LEFT
+) -> None:
+    """One line of text in an area, never clipped by it; what is wider than the area is elided."""
+    metrics = QFontMetricsF(face)
+    if metrics.horizontalAdvance(text) > area.width() + 0.5:
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+    painter.setFont(face)
+    painter.setPen(QColor(colour))
+    painter.drawText(area, int(align | Qt.TextFlag.TextDontClip | Qt.TextFlag.TextSingleLine), text)
+
+
+def chart_in(
+    room: QRectF, x: Axis, y: Axis, *, x_label: str = "", y_label: str = "", title: str = "", right: float = 12.0
+) -> Chart:
+    """The chart that fills a room when its labels, its numbers and `right` units beside the plot have their place."""
+    above = (TITLE_LINE if title else 0.0) + (LINE if y_label else 0.0) + ABOVE
+    below = GAP + LINE + (LINE if x_label else 0.0)
+    height = max(room.height() - above - below, 1.0)
+    left = max((_width(tick.text) for tick in _rows(y, height)), default=0.0) + GAP
+    plot = QRectF(room.left() + left, room.top() + above, max(room.width() - left - right, 1.0), height)
+    return Chart(plot, x, y)
+
+
+def paint_chart(
+    painter: QPainter,
+    room: QRectF,
+    x: Axis,
+    y: Axis,
+    theme: Colours,
+    *,
+    x_label: str = "",
+    y_label: str = "",
+    title: str = "",
+    right: float = 12.0,
+) -> Chart:
+    """The frame of the chart that fills a room; the chart comes back, for what is to be drawn in it."""
+    chart = chart_in(room, x, y, x_label=x_label, y_label=y_label, title=title, right=right)
+    paint_frame(painter, chart, theme, x_label, y_label, title)
+    return chart
+
+
+def paint_frame(
+    painter: QPainter, chart: Chart, theme: Colours, x_label: str = "", y_label: str = "", title: str = ""
+) -> None:
+    """Numbers, the lines they stand at, names of the axes and title, around the plot's rectangle."""
+    painter.save()
+    _paint_rows(painter, chart, theme)
+    _paint_columns(painter, chart, theme)
+    _paint_labels(painter, chart, theme, x_label, y_label, title)
+    painter.restore()
+
+
+def _paint_rows(painter: QPainter, chart: Chart, theme: Colours) -> None:
+    rect = chart.rect
+    for tick in _rows(chart.y, rect.height()):
+        y = chart.at_y(tick.value)
+        painter.setPen(QPen(QColor(theme.line), 1.0))
+        painter.drawLine(QLineF(rect.left(), y, rect.right(), y))
+        width = _width(tick.text) + 1.0
+        area = QRectF(rect.left() - GAP - width, y - LINE / 2, width, LINE)
+        write(painter, area, tick.text, theme.muted, font(CAPTION), _RIGHT)
+    painter.setPen(QPen(QColor(theme.muted), 1.2))
+    zero = chart.at_y(0.0) if not chart.y.log and chart.y.low <= 0.0 <= chart.y.high else rect.bottom()
+    painter.drawLine(QLineF(rect.left(), zero, rect.right(), zero))
+
+
+def _paint_columns(painter: QPainter, chart: Chart, theme: Colours) -> None:
+    rect = chart.rect
+    for tick in _columns(chart.x, rect.width()):
+        x = chart.at_x(tick.value)
+        if not chart.x.names:
+            painter.setPen(QPen(QColor(theme.muted), 1.0))
+            painter.drawLine(QLineF(x, rect.bottom(), x, rect.bottom() + 4.0))
+        width = _width(tick.text) + 2.0
+        if chart.x.names:
+            width = min(width, max(rect.width() / len(chart.x.names), SHORT_NAME) - 2.0)
+        area = QRectF(x - width / 2, rect.bottom() + GAP, width, LINE)
+        write(painter, area, tick.text, theme.muted, font(CAPTION), _CENTRE)
+
+
+def _paint_labels(painter: QPainter, chart: Chart, theme: Colours, x_label: str, y_label: str, title: str) -> None:
+    rect = chart.rect
+    numbers = max((_width(tick.text) for tick in _rows(chart.y, rect.height())), default=0.0) + GAP
+    left, width = rect.left() - numbers, rect.width() + numbers
+    top = rect.top() - ABOVE
+    if y_label:
+        top -= LINE
+        write(painter, QRectF(left, top - 3.0, width, LINE), y_label, theme.muted, font(CAPTION))
+    if title:
+        write(painter, QRectF(left, top - TITLE_LINE, width, TITLE_LINE), title, theme.text, font(BODY, bold=True))
+    if x_label:
+        area = QRectF(left, rect.bottom() + GAP + LINE, width, LINE)
+        write(painter, area, x_label, theme.muted, font(CAPTION), _RIGHT)
+
+
+def _width(text: str) -> float:
+    return QFontMetricsF(font(CAPTION)).horizontalAdvance(text)
+
+
+def _rows(axis: Axis, height: float) -> tuple[Tick, ...]:
+    """The numbers of a vertical axis, with room between them."""
+    spacing = LINE if axis.names else LEAST_ROW
+    return _apart(axis, height, lambda tick: spacing, max(2, int(height / spacing)))
+
+
+def _columns(axis: Axis, width: float) -> tuple[Tick, ...]:
+    """The numbers or names of a horizontal axis; no two of them touch."""
+    if axis.names:
+        wanted = min(max(map(_width, axis.names)) + GAP, SHORT_NAME)
+        return ticks(axis, max(1, int(width // wanted)))
+    return _apart(axis, width, lambda tick: _width(tick.text) + BETWEEN, MOST)
+
+
+def _apart(axis: Axis, length: float, size: Callable[[Tick], float], most: int) -> tuple[Tick, ...]:
+    """As many ticks as stand apart on an axis of a length, each taking its size around its place."""
+    for count in range(most, 1, -1):
+        chosen = ticks(axis, count)
+        if all(
+            length * (axis.part(b.value) - axis.part(a.value)) >= (size(a) + size(b)) / 2 for a, b in pairwise(chosen)
+        ):
+            return chosen
+    return ticks(axis, 1)

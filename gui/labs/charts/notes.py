@@ -1,0 +1,127 @@
+"""What names the marks of a chart: at the ends of lines, in a row above it, and beside lines of reference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from gui.labs.charts.chart import Chart
+from gui.labs.charts.frame import LINE, write
+from gui.labs.charts.strokes import Stroke
+from gui.theme import CAPTION, Colours, font
+
+SWATCH = 22.0
+_GAP = 7.0
+_APART = 20.0  # between entries of a legend
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The name of a line, at its last point."""
+
+    name: str
+    x: float
+    y: float
+    stroke: Stroke
+
+
+def paint_ends(painter: QPainter, chart: Chart, theme: Colours, ends: Sequence[End]) -> None:
+    """Names at the right of the lines that they belong to, moved apart where the lines come close.
+
+    The chart needs room for them: `right` of paint_chart, as wide as `ends_width` of the names.
+    """
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(theme.surface), 0))
+    chosen = sorted(ends, key=lambda end: chart.at_y(end.y))
+    heights = _spread([chart.at_y(end.y) for end in chosen], chart.rect.top(), chart.rect.bottom())
+    face = font(CAPTION, bold=True)
+    for end, y in zip(chosen, heights, strict=True):
+        width = QFontMetricsF(face).horizontalAdvance(end.name) + 1.0
+        left = min(chart.at_x(end.x), chart.rect.right()) + _GAP
+        write(painter, QRectF(left, y - LINE / 2, width, LINE), end.name, end.stroke.colour, face)
+    painter.restore()
+
+
+def ends_width(names: Sequence[str]) -> float:
+    """The room that names at the ends of lines need beside the plot."""
+    measure = QFontMetricsF(font(CAPTION, bold=True)).horizontalAdvance
+    return max(map(measure, names), default=0.0) + _GAP + 2.0
+
+
+def _spread(places: Sequence[float], top: float, bottom: float) -> list[float]:
+    """Rising places moved as little as a pass down and a pass up need, so that names of LINE height stand apart."""
+    spread: list[float] = []
+    for place in places:
+        lowest = spread[-1] + LINE * 0.85 if spread else top
+        spread.append(max(place, lowest))
+    limit = bottom
+    for index in reversed(range(len(spread))):
+        spread[index] = min(spread[index], limit)
+        limit = spread[index] - LINE * 0.85
+    return spread
+
+
+def paint_legend(
+    painter: QPainter, area: QRectF, theme: Colours, entries: Sequence[tuple[str, Stroke]], *, block: bool = False
+) -> float:
+    """Names after a piece of their line (or a block of its colour), in rows from the left; gives the height taken."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    face = font(CAPTION)
+    x, y = area.left(), area.top()
+    for name, stroke in entries:
+        width = SWATCH + _GAP + QFontMetricsF(face).horizontalAdvance(name) + 1.0
+        if x > area.left() and x + width > area.right():
+            x, y = area.left(), y + LINE
+        _paint_swatch(painter, QRectF(x, y, SWATCH, LINE), stroke, block)
+        text = QRectF(x + SWATCH + _GAP, y, min(width, area.width()) - SWATCH - _GAP, LINE)
+        write(painter, text, name, theme.text, face)
+        x += width + _APART
+    painter.restore()
+    return y + LINE - area.top()
+
+
+def _paint_swatch(painter: QPainter, area: QRectF, stroke: Stroke, block: bool) -> None:
+    middle = area.center().y()
+    if block:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(stroke.colour))
+        painter.drawRoundedRect(QRectF(area.right() - 12.0, middle - 6.0, 12.0, 12.0), 2.5, 2.5)
+        return
+    painter.setPen(stroke.pen())
+    painter.drawLine(QLineF(area.left(), middle, area.right(), middle))
+
+
+def paint_rule(
+    painter: QPainter,
+    chart: Chart,
+    theme: Colours,
+    value: float,
+    text: str = "",
+    *,
+    vertical: bool = False,
+    stroke: Stroke | None = None,
+) -> None:
+    """A line of reference across the plot at a value, with its name at its far end, inside."""
+    drawn = stroke or Stroke(theme.muted, "dashed", 1.4)
+    rect = chart.rect
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(drawn.pen())
+    width = QFontMetricsF(font(CAPTION)).horizontalAdvance(text) + 1.0
+    if vertical:
+        x = chart.at_x(value)
+        painter.drawLine(QLineF(x, rect.top(), x, rect.bottom()))
+        left = x - 5.0 - width if x + 5.0 + width > rect.right() else x + 5.0
+        area = QRectF(left, rect.top(), width, LINE)
+    else:
+        y = chart.at_y(value)
+        painter.drawLine(QLineF(rect.left(), y, rect.right(), y))
+        area = QRectF(rect.right() - width, y if y - LINE < rect.top() else y - LINE, width, LINE)
+    if text:
+        write(painter, area, text, drawn.colour, font(CAPTION))
+    painter.restore()
