@@ -69,10 +69,11 @@ def build_window(
     example: str | None = None,
     language: str | None = None,
     theme_name: str | None = None,
+    labels: str | None = None,
 ) -> MainWindow:
     """The main window with an experiment or a lesson, an example, or the first example. Needs a QApplication.
 
-    `language` and `theme_name` hold for this start; without them the preferences decide.
+    `language`, `theme_name` and `labels` hold for this start; without them the preferences decide.
     Raises Problem for a file or an example that cannot be opened.
     """
     app = _application()
@@ -81,6 +82,8 @@ def build_window(
     preferences = load_preferences()
     if preferences.heatmap_view == "difference":  # nothing is pinned yet that a run could differ from
         preferences = replace(preferences, heatmap_view="one")
+    if labels is not None:
+        preferences = replace(preferences, labels=labels)
     tongue = language or resolve_language(preferences.language)
     shade = resolve_shade(theme_name or preferences.theme, app)
     session = Session(document, preferences, tongue, shade)
@@ -116,6 +119,7 @@ def run_window(
     language: str | None = None,
     theme: str | None = None,
     present: bool = False,
+    labels: str | None = None,
 ) -> int:
     """Open the window and stay until it is closed; the exit status. Raises Problem for bad input."""
     _require_screen()
@@ -124,7 +128,7 @@ def run_window(
     assert isinstance(app, QApplication)
     app.setApplicationName("attention-stepper")
     app.setWindowIcon(app_icon())
-    window = build_window(path, example, language, theme)
+    window = build_window(path, example, language, theme, labels)
     if stage is not None:
         if stage not in window.session.state.trace:
             raise Problem("stage.absent", stage=stage, known=window.session.state.trace.plan.ids)

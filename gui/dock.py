@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from gui.icons import icon
-from gui.language import tr, tr_marked
+from gui.language import label, tr, tr_marked
 from gui.state import State
 from gui.theme import CAPTION, colours, font
 
@@ -55,10 +55,10 @@ class Dock(QDockWidget):
     def show_state(self, old: State | None, new: State) -> None:
         """Title and colours."""
         theme = colours(new.shade)
-        if old is None or old.language != new.language:
+        if old is None or old.wording != new.wording:
             title = tr_marked(self._title)
             self.setWindowTitle(title)
-            self._label.setText(title)
+            self._label.setText(label(self._title))
             self._close.setAccessibleName(tr("Close the panel {title}", title=title))
             self._close.setToolTip(tr("Close the panel (View brings it back)"))
         if old is None or old.shade != new.shade:

@@ -224,7 +224,7 @@ class MainWindow(QMainWindow):
             "zoom_in": self.diagram.zoom_in, "zoom_out": self.diagram.zoom_out, "fit": self.diagram.fit,
             "notes": self.stage.show_notes,
             "more_decimals": partial(self._more_decimals, 1), "fewer_decimals": partial(self._more_decimals, -1),
-            "toggle_columns": self._toggle_columns, "motion": self._toggle_motion,
+            "toggle_columns": self._toggle_columns, "toggle_labels": self._toggle_labels, "motion": self._toggle_motion,
             "reset_layout": self.arrangement.reset,
             "present": self._toggle_present,
             "preferences": self._show_preferences, "help": self._show_keys, "about": self._show_about,
@@ -286,6 +286,9 @@ class MainWindow(QMainWindow):
 
     def _toggle_columns(self) -> None:
         self.session.prefer(columns=not self.session.state.preferences.columns)
+
+    def _toggle_labels(self) -> None:
+        self.session.prefer(labels="one" if self.session.state.preferences.labels == "both" else "both")
 
     def _toggle_present(self) -> None:
         (self.presentation.stop if self.presentation.on else self.presentation.start)()

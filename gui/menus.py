@@ -78,6 +78,7 @@ class Menus:
         self._speed = self._submenu("step", ("speed_0.5", "speed_1.0", "speed_2.0", "speed_4.0"), mark("S&peed"))
         self._lesson = self._submenu("step", LESSON_STEPS, mark("&Lesson"))
         self._language = self._submenu("view", ("language_system", "language_en", "language_zh_CN"), mark("&Language"))
+        self._fill(self._language, (None, "toggle_labels"))
         self._theme = self._submenu(
             "view", ("theme_system", "theme_light", "theme_dark", "theme_contrast", "theme_chalkboard"), mark("&Theme")
         )

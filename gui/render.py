@@ -15,7 +15,7 @@ from core.document import Document
 from core.problems import Problem
 from core.trace import run
 from gui.diagram.picture import paint_diagram
-from gui.language import current_language, tr, tr_marked, use_language
+from gui.language import spoken, tr, tr_marked
 from gui.printing import closed, need_application, open_buffer, pdf
 from gui.stage.picture import paint_stage
 from gui.state import Preferences, State, cursor_cell
@@ -41,10 +41,11 @@ def render_picture(
     theme: str = "light",
     *,
     columns: bool = False,
+    labels: str = "one",
 ) -> None:
     """Draw the title, the diagram and one whole stage into a file; `size` is width and height in pixels.
 
-    `columns`: tokens as columns.
+    `columns`: tokens as columns. `labels`: in "one" language or in "both".
 
     The same document gives the same bytes on the same machine; text stays text in SVG and PDF.
     Raises Problem "output.ending" (path, known), "stage.absent" (stage, known), "file.unwritable" (path, reason).
@@ -53,14 +54,10 @@ def render_picture(
     draw = WRITERS.get(out_path.suffix.lower())
     if draw is None:
         raise Problem("output.ending", path=str(out_path), known=tuple(WRITERS))
-    state = picture_state(document, stage_id, language, theme, Preferences(columns=columns))
+    state = picture_state(document, stage_id, language, theme, Preferences(columns=columns, labels=labels))
     need_application()
-    before = current_language()
-    use_language(language)
-    try:
+    with spoken(language, labels):
         data = draw(lambda painter: paint_picture(painter, QRectF(0, 0, *size), state), size, state)
-    finally:
-        use_language(before)
     write_bytes(out_path, data)
 
 

@@ -11,7 +11,7 @@ from core.trace import Trace
 from gui.language import tr
 from gui.session import Session
 from gui.state import State
-from gui.texts.names import stage_name, symbol_here
+from gui.texts.names import stage_label, stage_name, symbol_here
 from gui.theme import CAPTION, colours, font
 from gui.units import in_units, room_in_units
 
@@ -46,8 +46,8 @@ class TimelineBar(QWidget):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Repaint where the place, the plan, the language or the theme changed."""
-        fields = ("cursor", "trace", "language", "shade", "playing", "orientation")
-        if old is None or any(getattr(old, name) is not getattr(new, name) for name in fields):
+        fields = ("cursor", "trace", "wording", "shade", "playing", "orientation")
+        if old is None or any(getattr(old, name) != getattr(new, name) for name in fields):
             line = self._line()
             self.setAccessibleName(tr("Timeline"))
             self.setAccessibleDescription(
@@ -159,6 +159,6 @@ class TimelineBar(QWidget):
     def event(self, event: QEvent) -> bool:
         """The full name of a stage as a tool tip, in addition to its symbol."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), stage_name(self.nearest_stage(event.pos().x())), self)
+            QToolTip.showText(event.globalPos(), stage_label(self.nearest_stage(event.pos().x())), self)
             return True
         return super().event(event)

@@ -7,10 +7,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolBar, QToolButton, QWidget
 
 from gui.actions import Actions
-from gui.language import tr
+from gui.language import label, mark, tr
 from gui.session import Session
 from gui.state import State
-from gui.texts.names import head_name
+from gui.texts.names import head_label, head_name
 from gui.theme import Colours, colours
 from gui.timeline import TimelineBar
 
@@ -74,7 +74,7 @@ class StepBar(QToolBar):
         self.timeline.show_state(old, new)
         if old is None or old.shade != new.shade:
             self.setStyleSheet(_style(colours(new.shade)))
-        changed = old is None or old.language != new.language or old.cursor.head != new.cursor.head
+        changed = old is None or old.wording != new.wording or old.cursor.head != new.cursor.head
         if changed or (old is not None and old.document is not new.document):
             self._name_head(new)
         if old is None or (old.language, old.orientation) != (new.language, new.orientation):
@@ -84,7 +84,7 @@ class StepBar(QToolBar):
                 button.setAccessibleName(action.text().replace("&", ""))
 
     def _name_head(self, state: State) -> None:
-        self._head.setText(tr("Head {number}", number=state.cursor.head + 1) + f" / {state.document.h}")
+        self._head.setText(label(mark("Head {number}"), number=state.cursor.head + 1) + f" / {state.document.h}")
         self._head.setVisible(state.document.h > 1)
         self._head.setAccessibleName(head_name(state.cursor.head, state.document.heads[state.cursor.head].name))
 
@@ -92,7 +92,7 @@ class StepBar(QToolBar):
         state = self._session.state
         self._head_menu.clear()
         for index, head in enumerate(state.document.heads):
-            action = self._head_menu.addAction(head_name(index, head.name))
+            action = self._head_menu.addAction(head_label(index, head.name))
             action.setData(index)
             action.setCheckable(True)
             action.setChecked(index == state.cursor.head)

@@ -34,7 +34,7 @@ from gui.marking import is_quick, too_large, whole_report
 from gui.session import Session
 from gui.state import State
 from gui.texts.hints import hint
-from gui.texts.names import head_name, stage_name, stage_symbol
+from gui.texts.names import head_label, stage_name, stage_symbol
 from gui.texts.slips import slip_text
 from gui.theme import BODY, CAPTION, colours, font
 from gui.widgets.buttons import IconButton
@@ -230,7 +230,7 @@ class CheckPanel(QWidget):
 
     def _show_top(self, state: State, stage: str) -> None:
         _fill(self.stages, [(stage_title(state, name), name) for name in stages_of(state)], stage)
-        heads = [(head_name(index, head.name), str(index)) for index, head in enumerate(state.document.heads)]
+        heads = [(head_label(index, head.name), str(index)) for index, head in enumerate(state.document.heads)]
         _fill(self.heads, heads, str(state.cursor.head))
         self.heads.setVisible(state.document.h > 1 and state.trace.plan[stage].headwise)
         written = stage in state.entries

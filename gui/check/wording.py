@@ -9,7 +9,7 @@ from gui.check.sheet import Sheet, next_blank, sheet_of
 from gui.language import tr
 from gui.state import State
 from gui.texts.labels import cell_name
-from gui.texts.names import stage_name, stage_symbol
+from gui.texts.names import stage_label, stage_symbol
 from gui.texts.slips import slip_text
 
 CELLS_NAMED = 4
@@ -37,7 +37,7 @@ def counted(verdict: str, count: int) -> str:
 def stage_title(state: State, stage: str) -> str:
     """A stage by name and symbol."""
     symbol = stage_symbol(stage, state.document.scale.kind, state.orientation)
-    return f"{stage_name(stage)}  {symbol}"
+    return f"{stage_label(stage)}  {symbol}"
 
 
 def slip_places(slip: Slip, sheet: Sheet) -> str:

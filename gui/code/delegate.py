@@ -14,7 +14,7 @@ from gui.code.rows import Row, page_of
 from gui.code.wrapping import Line, wrap
 from gui.formulas import formula_size, paint_formula
 from gui.texts.highlight import latex_pieces, python_pieces
-from gui.texts.names import stage_name
+from gui.texts.names import stage_label
 from gui.texts.program import LATEX
 from gui.theme import BODY, CAPTION, Colours, colours, font, mono
 from gui.widgets.code import code_width, paint_pieces
@@ -130,7 +130,7 @@ def _paint_formula(painter: QPainter, rect: QRectF, row: Row, look: Look, theme:
     x, y = rect.x() + LEFT, rect.y() + AROUND
     painter.setFont(font(CAPTION, bold=look.now))
     painter.setPen(QColor(theme.accent if look.now else theme.muted))
-    painter.drawText(QPointF(x, y + CAPTION), stage_name(row.stage))
+    painter.drawText(QPointF(x, y + CAPTION), stage_label(row.stage))
     size = _formula_room(row.code, rect.width(), theme)
     colour = theme.muted if look.ahead else theme.text
     paint_formula(painter, QRectF(QPointF(x, y + NAME), size), row.code, colour, FORMULA)

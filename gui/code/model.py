@@ -6,11 +6,11 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from gui.code.rows import Row, current, is_ahead, page_of, rows_of, spoken
 from gui.state import State
-from gui.texts.names import stage_name
+from gui.texts.names import stage_label
 
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
-_READ = ("document", "orientation", "language")  # what the rows are made of, beside the page
+_READ = ("document", "orientation", "wording")  # what the rows are made of, beside the page
 
 
 class CodeModel(QAbstractListModel):
@@ -27,7 +27,7 @@ class CodeModel(QAbstractListModel):
         if old is not None and page_of(old) == page_of(new) and all(getattr(old, n) == getattr(new, n) for n in _READ):
             return False
         rows = rows_of(new)
-        if rows == self.rows and (old is None or old.language == new.language):
+        if rows == self.rows and (old is None or old.wording == new.wording):
             return False
         self.beginResetModel()
         self.rows = rows
@@ -58,4 +58,4 @@ class CodeModel(QAbstractListModel):
             return row.text
         if role == roles.AccessibleTextRole:
             return spoken(self.state, row)
-        return stage_name(row.stage) if role == roles.ToolTipRole and row.stage else None
+        return stage_label(row.stage) if role == roles.ToolTipRole and row.stage else None

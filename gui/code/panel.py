@@ -82,7 +82,7 @@ class CodePanel(QWidget):
             self._label()
         if old is None or old.shade != new.shade:
             self._paint(colours(new.shade))
-        if old is None or page_of(old) != page_of(new) or old.language != new.language:
+        if old is None or page_of(old) != page_of(new) or old.wording != new.wording:
             self._name_page(new)
         if self.isVisible():
             self._show_rows(new)

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from gui.commands import showing_options
 from gui.commands.paper_options import add_options
-from gui.language import LANGUAGES, tr
+from gui.language import LABELS, LANGUAGES, tr
 
 THEMES = ("light", "dark", "contrast", "chalkboard")
 LARGEST_SIDE = 16384  # pixels; beyond it Qt itself cannot paint
@@ -50,6 +50,7 @@ def _window_parser() -> ArgumentParser:
     _add_source(parser, required=False, help_=tr("an experiment or a lesson, *.attn.json or *.lesson.json"))
     parser.add_argument("--stage", metavar="ID", help=tr("the stage to begin at, such as weights"))
     _add_language(parser)
+    _add_labels(parser)
     _add_theme(parser)
     parser.add_argument("--present", action="store_true", help=tr("full screen, for a projector"))
     return parser
@@ -81,6 +82,7 @@ def _command_parser(command: str) -> ArgumentParser:
         parser.add_argument(
             "--columns", action="store_true", help=tr("tokens as columns: W·X, KᵀQ, softmax down the columns")
         )
+        _add_labels(parser)
         _add_theme(parser)
     if command == "check":
         values = tr("numbers of one stage, such as weights=mine.csv; a blank cell is not marked; may be repeated")
@@ -100,6 +102,7 @@ def _add_export(parser: ArgumentParser) -> None:
     add_options(parser)
     showing_options.add_options(parser)
     parser.add_argument("--size", metavar="WxH", type=_size, help=tr("pictures and films: pixels, such as 1280x720"))
+    _add_labels(parser)
     _add_theme(parser)
 
 
@@ -111,6 +114,10 @@ def _add_source(parser: ArgumentParser, *, required: bool, help_: str = "") -> N
 
 def _add_language(parser: ArgumentParser) -> None:
     parser.add_argument("--language", choices=LANGUAGES, help=tr("the language of every text"))
+
+
+def _add_labels(parser: ArgumentParser) -> None:
+    parser.add_argument("--labels", choices=LABELS, help=tr("both: short labels in English and Chinese at once"))
 
 
 def _add_theme(parser: ArgumentParser) -> None:

@@ -24,5 +24,8 @@ def render(options: Namespace) -> int:
 
     language, theme = current_language(), options.theme or "light"
     out = Path(options.output)
-    render_picture(document, options.stage, out, options.size, language, theme, columns=options.columns)
+    render_picture(
+        document, options.stage, out, options.size, language, theme, columns=options.columns,
+        labels=options.labels or "one",
+    )  # fmt: skip
     return 0

@@ -31,7 +31,7 @@ def require_fitting(options: Namespace) -> None:
     if options.format in FORMATS:
         _require_own(options)
         return
-    for name in _OWN:
+    for name in (*_OWN, "labels"):
         if getattr(options, name) is not None:
             raise UsageError(tr("--{name} is not for --format {format}", name=name, format=options.format))
 
@@ -68,7 +68,7 @@ def _options(given: Namespace, document: Document) -> Options:
     return Options(
         language=current_language(),
         shade=given.theme or "light",
-        preferences=Preferences(decimals=decimals, columns=given.columns),
+        preferences=Preferences(decimals=decimals, columns=given.columns, labels=given.labels or "one"),
         grain=Grain(given.grain or Grain.STAGE),
         first=first,
         last=last,

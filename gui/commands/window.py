@@ -20,7 +20,9 @@ def open_window(options: Namespace) -> int:
     from gui.app import run_window  # Qt, which no other command needs
 
     path = None if options.file is None else Path(options.file)
-    return run_window(path, options.example, options.stage, options.language, options.theme, options.present)
+    return run_window(
+        path, options.example, options.stage, options.language, options.theme, options.present, options.labels
+    )
 
 
 def _first_document(options: Namespace) -> Document | None:

@@ -39,6 +39,8 @@ class PreferencesDialog(Dialog):
         self.language, self.theme, self.decimals, self.speed = (
             self._combo(name) for name in ("language", "theme", "decimals", "speed")
         )
+        self.labels = QCheckBox()
+        self.labels.clicked.connect(self._on_labels)
         self.columns = QCheckBox()
         self.columns.clicked.connect(self._on_columns)
         self.motion = QCheckBox()
@@ -65,6 +67,7 @@ class PreferencesDialog(Dialog):
             _select(self.theme, preferences.theme)
             _select(self.decimals, preferences.decimals)
             self._list_speeds(preferences.speed)
+            self.labels.setChecked(preferences.labels == "both")
             self.columns.setChecked(preferences.columns)
             self.motion.setChecked(preferences.motion)
             self.fractions.setChecked(preferences.fractions)
@@ -79,7 +82,16 @@ class PreferencesDialog(Dialog):
     @property
     def _fields(self) -> tuple[QWidget, ...]:
         """From top to bottom."""
-        return self.language, self.theme, self.columns, self.decimals, self.fractions, self.speed, self.motion
+        return (
+            self.language,
+            self.labels,
+            self.theme,
+            self.columns,
+            self.decimals,
+            self.fractions,
+            self.speed,
+            self.motion,
+        )
 
     def _grid(self) -> QGridLayout:
         """Label and field, and under the field what it does."""
@@ -105,6 +117,7 @@ class PreferencesDialog(Dialog):
         name_close(self._close_box)
         texts = (
             (tr("&Language"), ""),
+            (tr("La&bels"), tr("Short names, such as “Query 查询”. Sentences stay in one language.")),
             (tr("&Theme"), ""),
             (tr("Mat&rices"), tr("Products as W·X and KᵀQ, softmax down the columns. Only the display changes.")),
             (tr("&Decimals"), tr("In diagram, tables and sums alike. The numbers themselves stay exact.")),
@@ -116,6 +129,7 @@ class PreferencesDialog(Dialog):
             name_row(label, widget, text, description)
             help_text.setText(description)
             help_text.setVisible(bool(description))
+        self.labels.setText(tr("In English and Chinese at once"))
         self.columns.setText(tr("Tokens as columns"))
         self.motion.setText(tr("Numbers move into their results"))
         self.fractions.setText(tr("Exact fractions where possible"))
@@ -133,6 +147,9 @@ class PreferencesDialog(Dialog):
     def _on_chosen(self, name: str, index: int) -> None:
         combo: QComboBox = getattr(self, name)
         self._session.prefer(**{name: combo.itemData(index)})
+
+    def _on_labels(self, checked: bool) -> None:
+        self._session.prefer(labels="both" if checked else "one")
 
     def _on_columns(self, checked: bool) -> None:
         self._session.prefer(columns=checked)

@@ -98,7 +98,7 @@ def _frames(shown: list[State], options: Options, progress: Progress) -> Iterato
     """Each state as an image, painted when it is asked for."""
     for index, state in enumerate(shown):
         report(progress, index / len(shown))
-        with spoken(options.language):
+        with spoken(options.language, options.preferences.labels):
             picture = image(state, options)
         yield as_pillow(picture)
     report(progress, 1.0)

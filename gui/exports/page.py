@@ -26,7 +26,7 @@ def write_html(document: Document, out_path: Path, options: Options, progress: P
     need_application()
     data = PageData(document, options, progress).gather()
     data["scale"] = {"light": scale_of(LIGHT), "dark": scale_of(DARK)}
-    with spoken(options.language):
+    with spoken(options.language, options.preferences.labels):
         title = tr_marked(document.title) if document.title else tr("Untitled")
         fill = {
             "language": options.language.replace("_", "-"),

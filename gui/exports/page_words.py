@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gui.language import LANGUAGES, mark, spoken
+from gui.language import LANGUAGES, current_labels, mark, spoken
 from gui.texts.spans import Line
 
 # Texts that stand elsewhere in the program too are translated there.
@@ -52,7 +52,7 @@ def by_language(text: Callable[[], Any]) -> Any:
     """What is said in every language: one value where all say the same, else an object by language."""
     said = {}
     for language in LANGUAGES:
-        with spoken(language):
+        with spoken(language, current_labels()):
             said[language] = text()
     first = said[LANGUAGES[0]]
     return first if all(value == first for value in said.values()) else said

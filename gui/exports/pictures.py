@@ -38,7 +38,7 @@ def _write(document: Document, out_path: Path, options: Options, progress: Progr
     need_application()
     report(progress, 0.0)
     state = run_state(document, options)
-    with spoken(options.language):
+    with spoken(options.language, options.preferences.labels):
         data = WRITERS[ending](painting(state, options), pixels(options), state)
     report(progress, 1.0)
     write_bytes(out_path, data)

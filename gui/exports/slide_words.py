@@ -12,7 +12,7 @@ from gui.language import tr
 from gui.state import State
 from gui.texts.labels import axes_of, header
 from gui.texts.meanings import lead_sentence, masked_row, meaning
-from gui.texts.names import head_name, stage_symbol
+from gui.texts.names import head_label, stage_gloss, stage_symbol
 from gui.texts.spans import Line, short
 from gui.texts.sums import Sheet, worked_sum
 
@@ -38,13 +38,13 @@ class ShownTable:
 
 
 def title(state: State) -> str:
-    """The question that the stage answers; with several heads, which of them is seen."""
-    asked = meaning(state.document, state.cursor.stage, state.orientation).title
-    stage = state.trace.plan[state.cursor.stage]
-    if state.document.h == 1 or not stage.headwise:
-        return asked
-    head = state.cursor.head
-    return f"{asked} · {head_name(head, state.document.heads[head].name)}"
+    """The question that the stage answers, with its name where labels are said in both languages; of several heads,
+    which one is seen."""
+    stage, head = state.trace.plan[state.cursor.stage], state.cursor.head
+    parts = [meaning(state.document, stage.id, state.orientation).title, stage_gloss(stage.id)]
+    if state.document.h > 1 and stage.headwise:
+        parts.append(head_label(head, state.document.heads[head].name))
+    return " · ".join(part for part in parts if part)
 
 
 def sentence(state: State) -> str:

@@ -46,11 +46,11 @@ def write_pptx(document: Document, out_path: Path, options: Options, progress: P
     need_application()
     shown = states(document, options)
     report(progress, 0.0)
-    with spoken(options.language):
+    with spoken(options.language, options.preferences.labels):
         deck = _deck(document)
         _first_slide(deck, document, options)
     for index, state in enumerate(shown):
-        with spoken(options.language):
+        with spoken(options.language, options.preferences.labels):
             _slide(deck, state, options)
         report(progress, (index + 1) / (len(shown) + 1))
     data = io.BytesIO()

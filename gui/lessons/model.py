@@ -134,8 +134,8 @@ class SceneModel(QAbstractListModel):
 
 
 def _reads_otherwise(old: State, new: State) -> bool:
-    return (old.language, old.shade, old.orientation, old.aside) != (
-        new.language,
+    return (old.wording, old.shade, old.orientation, old.aside) != (
+        new.wording,
         new.shade,
         new.orientation,
         new.aside,

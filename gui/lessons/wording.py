@@ -7,7 +7,7 @@ from core.document import Document
 from core.lesson import Scene
 from core.orientation import Orientation
 from gui.language import mark, tr, tr_marked
-from gui.texts.names import stage_name, symbol_here
+from gui.texts.names import stage_label, symbol_here
 
 PANEL_NAMES = {
     "diagram": mark("Diagram"),
@@ -26,7 +26,7 @@ GRAIN_NAMES = {
 
 def scene_title(scene: Scene, language: str) -> str:
     """The scene's title, or the name of its stage where it has none."""
-    return scene.title.of(language) or stage_name(scene.stage)
+    return scene.title.of(language) or stage_label(scene.stage)
 
 
 def scene_caption(scene: Scene, document: Document | None, orientation: Orientation) -> str:

@@ -7,7 +7,7 @@ from gui.lessons.wording import panel_name
 from gui.presenting.choice import Choice
 from gui.state import State
 from gui.texts.meanings import meaning
-from gui.texts.names import stage_name, symbol_here
+from gui.texts.names import stage_label, symbol_here
 
 
 def choice_name(choice: Choice) -> str:
@@ -40,10 +40,10 @@ def step_name(state: State, number: int) -> str:
         return ""
     if state.lesson is not None and plays(state):
         scene = state.lesson.scenes[number - 1]
-        return scene.title.of(state.language) or stage_name(scene.stage)
+        return scene.title.of(state.language) or stage_label(scene.stage)
     stage_id = state.trace.plan.stages[number - 1].id
     symbol = symbol_here(state.document, stage_id, state.orientation)
-    return tr("{symbol} {name}", symbol=symbol, name=stage_name(stage_id))
+    return tr("{symbol} {name}", symbol=symbol, name=stage_label(stage_id))
 
 
 def notes_of(state: State) -> tuple[tuple[str, str], ...]:

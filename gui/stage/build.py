@@ -22,7 +22,7 @@ from gui.stage.operation import Axis, Mark, Operand, Operation, Pile, Sign, Turn
 from gui.stage.target import Target
 from gui.state import State
 from gui.texts.names import key_axis
-from gui.texts.softmax import power_sign
+from gui.texts.softmax import lead_label, power_sign
 from gui.texts.spans import Line, Span
 from gui.values import Levels, levels_of, stage_levels
 
@@ -164,7 +164,7 @@ def _softmax(maker: Maker) -> Operation:
         maker.source, "i", "j", Mark(maker.this_row, None if lead else maker.this_column, role(maker.source))
     )
     found = Mark(maker.this_row, None, "result" if lead else "plain")
-    made = maker.made(tr("max") if of_max else tr("sum"), column, levels, "i", "one", found)
+    made = maker.made(lead_label(maker.stage.lead), column, levels, "i", "one", found)
     made = _revealed_column(maker, made)
     what = "−" if of_max else "÷"
     sign = Sign("→", power_sign(maker.document)) if of_max else Sign("=")

@@ -15,7 +15,7 @@ from gui.state import State
 from gui.texts.fractions import fraction_of
 from gui.texts.highlight import Piece, python_pieces
 from gui.texts.meanings import ahead_sentence, asked_sentence
-from gui.texts.names import stage_name
+from gui.texts.names import stage_label
 from gui.texts.program import LIBRARY_NAMES, line_of, statement_text
 from gui.texts.road import coming_line, road_line
 from gui.texts.spans import Line, Span, short
@@ -91,7 +91,7 @@ def worked_step(state: State, target: Target) -> Step:
 def where(state: State, target: Target) -> str:
     """The marked cell in words: scores, query 吃, key 鱼."""
     cell, tokens = target.cell, state.document.tokens
-    name = stage_name(target.stage)
+    name = stage_label(target.stage)
     row = short(tokens[cell.row])
     if target.lead:
         return tr("{stage}, query {row}", stage=name, row=row)

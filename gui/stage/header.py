@@ -13,7 +13,7 @@ from gui.stage.target import Target
 from gui.stage.text import elided
 from gui.state import State
 from gui.texts.meanings import lead_sentence, masked_row, meaning
-from gui.texts.names import head_name, visible_token
+from gui.texts.names import head_label, stage_gloss, visible_token
 from gui.theme import BODY, CAPTION, TITLE, Colours, colours, font
 
 TITLE_HEIGHT = 26.0
@@ -24,10 +24,10 @@ WRAP = int(Qt.TextFlag.TextWordWrap)
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What stands at the top, and where. `latex` is "" where no formula is drawn."""
+    """What stands at the top, and where; `aside` is what follows the title. `latex` is "" where no formula is drawn."""
 
     title: str
-    head: str
+    aside: str
     sentence: str
     warning: bool
     latex: str
@@ -66,7 +66,7 @@ def make_header(
     area = QRectF(inner.x(), inner.y() + TITLE_HEIGHT, wide, text.height() + 2)
     shown = latex if size is not None else ""
     return Header(
-        says.title, _head(state, target), sentence, blank, shown, inner, wide - chip, area, where, height
+        says.title, _aside(state, target), sentence, blank, shown, inner, wide - chip, area, where, height
     )  # fmt: skip
 
 
@@ -87,12 +87,12 @@ def formula_colour(state: State) -> str:
     return colours(state.shade).text
 
 
-def _head(state: State, target: Target) -> str:
-    """Which head is looked at, where there are several and the stage has them."""
-    if state.document.h == 1 or STAGE_AXES[target.stage][0] != "h":
-        return ""
-    index = target.cell.head
-    return head_name(index, state.document.heads[index].name)
+def _aside(state: State, target: Target) -> str:
+    """The stage's name, where labels are said in both languages, and which head is looked at, if it has several."""
+    head = ""
+    if state.document.h > 1 and STAGE_AXES[target.stage][0] == "h":
+        head = head_label(target.cell.head, state.document.heads[target.cell.head].name)
+    return " · ".join(part for part in (stage_gloss(target.stage), head) if part)
 
 
 def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
@@ -103,7 +103,7 @@ def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
     painter.setPen(QColor(theme.text))
     title = elided(header.title, face, header.title_width)
     painter.drawText(QPointF(x, baseline), title)
-    _paint_head(painter, header, theme, x + QFontMetricsF(face).horizontalAdvance(title) + 12, baseline)
+    _paint_aside(painter, header, theme, x + QFontMetricsF(face).horizontalAdvance(title) + 12, baseline)
     painter.setFont(font(BODY))
     painter.setPen(QColor(theme.warning if header.warning else theme.muted))
     painter.drawText(header.text, WRAP, header.sentence)
@@ -111,9 +111,9 @@ def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
         formulas.paint_formula(painter, header.formula, header.latex, theme.text, FORMULA)
 
 
-def _paint_head(painter: QPainter, header: Header, theme: Colours, x: float, baseline: float) -> None:
+def _paint_aside(painter: QPainter, header: Header, theme: Colours, x: float, baseline: float) -> None:
     room = header.rect.x() + header.title_width - x
-    if header.head and room > 40:
+    if header.aside and room > 40:
         painter.setFont(font(CAPTION))
         painter.setPen(QColor(theme.accent))
-        painter.drawText(QPointF(x, baseline), elided(header.head, font(CAPTION), room))
+        painter.drawText(QPointF(x, baseline), elided(header.aside, font(CAPTION), room))

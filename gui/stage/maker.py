@@ -9,7 +9,7 @@ from gui.stage.operation import Axis, Mark, Operand, Operation, Pile, Range, Sig
 from gui.stage.target import Target
 from gui.stage.turned import seen
 from gui.state import State
-from gui.texts.names import ROLES, key_axis, query_axis, stage_name, stage_symbol
+from gui.texts.names import ROLES, key_axis, query_axis, stage_label, stage_symbol
 from gui.texts.spans import Line, Span
 from gui.values import Levels, levels_of, scores_behind, stage_levels
 
@@ -102,7 +102,7 @@ def stage_title(stage_id: str, orientation: Orientation = ROWS) -> Line:
     """What stands above a stage's matrix: its letter, or its name where no letter says enough."""
     if stage_id in ("input", "Q_rot", "K_rot", "weights", "heads") or len(stage_id) == 1:
         return (Span(stage_symbol(stage_id, orientation=orientation), role(stage_id)),)
-    return (Span(stage_name(stage_id), role(stage_id)),)
+    return (Span(stage_label(stage_id), role(stage_id)),)
 
 
 def role(tensor: str) -> str:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QPointF, QRectF
 
 from core.cell import Cell
-from gui.stage.arrange import Placed, lay_out
+from gui.language import labelled
+from gui.stage.arrange import Laid, Placed, lay_out
 from gui.stage.build import operation
 from gui.stage.card import Card, make_card, row_is_blank
 from gui.stage.header import Header, make_header
@@ -79,8 +80,23 @@ def build_scene(state: State, rect: QRectF, *, formula: bool = True, chip: float
     card_rect = QRectF(inner.x(), inner.bottom() - card.height, inner.width(), card.height)
     top = inner.y() + header.height + BETWEEN
     middle = QRectF(inner.x(), top, inner.width(), card_rect.y() - BETWEEN - top)
-    placed, signs = lay_out(operation(state, looked_at), middle, state)
+    placed, signs = _laid_out(state, looked_at, middle)
     return Scene(state, looked_at, header, placed, signs, card, card_rect)
+
+
+def _laid_out(state: State, looked_at: Target, rect: QRectF) -> Laid:
+    """The operation with its labels; with those of one language where both would cost cells or their digits."""
+    full = lay_out(operation(state, looked_at), rect, state)
+    if state.preferences.labels == "one" or _readable(full) == sum(placed.operand.values.size for placed in full[0]):
+        return full
+    with labelled("one"):
+        plain = lay_out(operation(state, looked_at), rect, state)
+    return plain if _readable(plain) > _readable(full) else full
+
+
+def _readable(laid: Laid) -> int:
+    """How many numbers can be read."""
+    return sum(placed.rows.count * placed.columns.count for placed in laid[0] if placed.picture.digits is not None)
 
 
 def inner_rect(rect: QRectF) -> QRectF:

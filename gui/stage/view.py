@@ -29,7 +29,7 @@ from gui.units import in_units, room_in_units
 
 ROUND = 10.0  # radius of the panel's corners
 _SHOWN = (
-    "document", "trace", "cursor", "hidden", "focus", "decimals", "orientation", "fractions", "language", "shade",
+    "document", "trace", "cursor", "hidden", "focus", "decimals", "orientation", "fractions", "wording", "shade",
     "code_line",
 )  # fmt: skip
 

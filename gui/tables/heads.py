@@ -14,7 +14,7 @@ from core.resize import with_head_added, with_head_duplicated, with_head_moved, 
 from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
-from gui.texts.names import head_name
+from gui.texts.names import head_label, head_name
 from gui.theme import BODY, Colours, colours, font
 from gui.widgets.buttons import IconButton
 from gui.widgets.flow import FlowLayout
@@ -40,7 +40,7 @@ class HeadChip(QFrame):
     def show_head(self, index: int, head: Head, chosen: bool, theme: Colours) -> None:
         """A head as it stands in the document."""
         name = head_name(index, head.name)
-        self.label.setText(name)
+        self.label.setText(head_label(index, head.name))
         self.label.setFont(font(BODY, bold=chosen))
         self.label.setAccessibleName(tr("Look at {head}", head=name))
         self.label.setAccessibleDescription(tr("chosen") if chosen else "")
@@ -207,4 +207,4 @@ class HeadsBar(QWidget):
 def _looks(state: State) -> tuple[object, ...]:
     """What the chips show of a state."""
     heads = tuple((head.name, head.enabled) for head in state.document.heads)
-    return heads, state.cursor.head, state.language, state.shade
+    return heads, state.cursor.head, state.wording, state.shade

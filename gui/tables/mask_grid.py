@@ -10,7 +10,8 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QKeyEvent, QMou
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.edits import allowed, with_allowed
-from gui.language import mark, tr
+from core.orientation import Orientation
+from gui.language import labelled, mark, tr
 from gui.session import Session
 from gui.state import State
 from gui.texts.labels import token_label
@@ -200,9 +201,7 @@ class MaskGrid(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(font(CAPTION))
         painter.setPen(QColor(theme.muted))
-        seen = state.orientation
-        axes = "   ".join(seen.pair(query_axis(seen), key_axis(seen)))
-        painter.drawText(QRectF(0, 0, self.width(), 16), Qt.AlignmentFlag.AlignLeft, axes)
+        painter.drawText(QRectF(0, 0, self.width(), 16), Qt.AlignmentFlag.AlignLeft, self._axes(state))
         if self._labels():
             self._paint_labels(painter, theme)
             self._paint_cells(painter, theme)
@@ -213,6 +212,14 @@ class MaskGrid(QWidget):
             painter.setPen(QPen(QColor(theme.accent), 2))
             painter.drawRoundedRect(self.cell(*self._at).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
         painter.end()
+
+    def _axes(self, state: State) -> str:
+        """What rows and columns are, in one language where both have no room."""
+        texts = [_axes(state.orientation)]
+        with labelled("one"):
+            texts.append(_axes(state.orientation))
+        metrics = QFontMetricsF(font(CAPTION))
+        return next((text for text in texts if metrics.horizontalAdvance(text) <= self.width()), texts[-1])
 
     def _paint_labels(self, painter: QPainter, theme: Colours) -> None:
         tokens, rect = self._session.state.document.tokens, self.cells()
@@ -258,8 +265,12 @@ class MaskGrid(QWidget):
         painter.drawImage(self.cells(), image)
 
 
+def _axes(seen: Orientation) -> str:
+    return "   ".join(seen.pair(query_axis(seen), key_axis(seen)))
+
+
 def _look(state: State) -> tuple[object, ...]:
-    return state.language, state.shade, state.orientation
+    return state.wording, state.shade, state.orientation
 
 
 def _is_own(event: QKeyEvent) -> bool:

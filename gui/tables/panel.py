@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from core.document import Document
 from core.orientation import Orientation
-from gui.language import mark, tr, tr_marked
+from gui.language import label, label_words, mark, tr
 from gui.session import Session
 from gui.state import State
 from gui.tables.editing import has_heads, without_pins_of
@@ -26,8 +26,8 @@ from gui.tables.setup import PAGES, SetupPage
 from gui.tables.tabs import Tab, TabStrip
 from gui.tables.tokens_page import TokensPage
 from gui.tables.view import TensorView
-from gui.texts.labels import long_name, symbol
-from gui.texts.names import head_name
+from gui.texts.labels import long_label, symbol
+from gui.texts.names import head_label
 from gui.texts.subscripts import rich
 from gui.theme import CAPTION, colours, font
 from gui.widgets.buttons import IconButton
@@ -189,9 +189,9 @@ class TablesPanel(QWidget):
     def _show_frame(self, state: State) -> None:
         """Tabs, head and note around the page."""
         groups = (
-            Tab(GIVEN, tr("Given"), tr("Tables of what was entered")),
-            Tab(COMPUTED, tr("Computed"), tr("Tables of what is computed")),
-            Tab(SETUP, tr("Setup"), tr("Tokens, heads, positions, mask, scale and sizes")),
+            _named(GIVEN, mark("Given"), tr("Tables of what was entered")),
+            _named(COMPUTED, mark("Computed"), tr("Tables of what is computed")),
+            _named(SETUP, mark("Setup"), tr("Tokens, heads, positions, mask, scale and sizes")),
         )
         self.groups.show_tabs(groups, self._group)
         self.groups.setAccessibleName(tr("Kind of table"))
@@ -207,7 +207,7 @@ class TablesPanel(QWidget):
     def _show_heads(self, state: State) -> None:
         document = state.document
         self.head.setVisible(document.h > 1 and self._page() is self.view and has_heads(self.shown))
-        names = [head_name(index, head.name) for index, head in enumerate(document.heads)]
+        names = [head_label(index, head.name) for index, head in enumerate(document.heads)]
         if names != [self.head.itemText(index) for index in range(self.head.count())]:
             self.head.clear()
             self.head.addItems(names)
@@ -225,7 +225,7 @@ class TablesPanel(QWidget):
     def _describe(self) -> None:
         shown = self.view.table.shown
         rows, columns = shown.values.shape
-        parts = [long_name(self.shown), f"{rows} × {columns}"]
+        parts = [long_label(self.shown), f"{rows} × {columns}"]
         if not rows:
             parts = [tr("This head has no {name}.", name=self.shown)]
         elif shown.filled:
@@ -251,7 +251,12 @@ class TablesPanel(QWidget):
 
 def _tab(tensor: str, document: Document, orientation: Orientation) -> Tab:
     if tensor == TOKENS:
-        return Tab(TOKENS, tr("Tokens"), tr("Tokens"))
+        return _named(TOKENS, mark("Tokens"), label(mark("Tokens")))
     if tensor in PAGES:
-        return Tab(tensor, tr_marked(PAGES[tensor]), tr_marked(PAGES[tensor]))
-    return Tab(tensor, symbol(tensor, document, orientation), long_name(tensor))
+        return _named(tensor, PAGES[tensor], label(PAGES[tensor]))
+    return Tab(tensor, symbol(tensor, document, orientation), long_label(tensor))
+
+
+def _named(name: str, text: str, tip: str) -> Tab:
+    """A tab with a label, which may be said in both languages where there is room."""
+    return Tab(name, label(text), tip, label_words(text)[0])

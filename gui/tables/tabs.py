@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QTabBar, QWidget
 
 from gui.theme import BODY, LIGHT, Colours, font, role_colour
@@ -16,11 +16,12 @@ HEIGHT, MARGIN = 30, 8
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """One tab: what it stands for, its text, and what it is called in full."""
+    """One tab: what it stands for, its text, what it is called in full, and what it says in little room."""
 
     id: str
     text: str
     name: str
+    short: str = ""
 
 
 class TabStrip(QTabBar):
@@ -54,10 +55,23 @@ class TabStrip(QTabBar):
             self.removeTab(self.count() - 1)
         for number, tab in enumerate(tabs):
             if number == self.count():
-                self.addTab(tab.text)
-            self.setTabText(number, tab.text)
+                self.addTab("")
             self.setTabToolTip(number, tab.name)
             self.setAccessibleTabName(number, tab.name)
+        self._write()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In little room every tab says less."""
+        super().resizeEvent(event)
+        self._write()
+
+    def _write(self) -> None:
+        full = [tab.text for tab in self._tabs]
+        short = [tab.short or tab.text for tab in self._tabs]
+        texts = full if sum(map(_width, full)) <= self.width() else short
+        for number, text in enumerate(texts):
+            if self.tabText(number) != text:
+                self.setTabText(number, text)
 
     def paint_in(self, theme: Colours) -> None:
         """The theme's colours."""
@@ -89,7 +103,7 @@ class TabStrip(QTabBar):
 
     def tabSizeHint(self, index: int) -> QSize:
         """Text and margins."""
-        return QSize(round(width_of(self.tabText(index), font(BODY, bold=True))) + 2 * MARGIN, HEIGHT)
+        return QSize(_width(self.tabText(index)), HEIGHT)
 
     def minimumTabSizeHint(self, index: int) -> QSize:
         """A tab is never squeezed: the row scrolls."""
@@ -125,3 +139,8 @@ class TabStrip(QTabBar):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(self._theme.accent), 1.5))
             painter.drawRoundedRect(rect.adjusted(2, 3, -3, -5), 4, 4)
+
+
+def _width(text: str) -> int:
+    """The width of a tab."""
+    return round(width_of(text, font(BODY, bold=True))) + 2 * MARGIN

@@ -7,7 +7,7 @@ import math
 from core.document import Document, Softmax
 from core.orientation import ROWS, Orientation
 from core.sums import LARGEST
-from gui.language import tr
+from gui.language import label, mark, tr
 
 
 def power_sign(document: Document) -> str:
@@ -18,6 +18,11 @@ def power_sign(document: Document) -> str:
 def power_symbol(document: Document) -> str:
     """The stage of the powers as a short label."""
     return "exp" if document.softmax.base == "e" else power_sign(document)
+
+
+def lead_label(kind: str) -> str:
+    """What stands over the column of maxima or sums that open the rows of the softmax."""
+    return label(mark("max") if kind == "max" else mark("sum"))
 
 
 def powers_title(document: Document) -> str:
