@@ -20,9 +20,13 @@ def width_of(text: str, face: QFont) -> float:
 
 def draw_centred(painter: QPainter, rect: QRectF, text: str, face: QFont) -> None:
     """A text with its indices in the middle of a rectangle, with the painter's pen."""
+    draw(painter, QPointF(rect.center().x() - width_of(text, face) / 2, rect.center().y()), text, face)
+
+
+def draw(painter: QPainter, start: QPointF, text: str, face: QFont) -> None:
+    """A text with its indices from a point on, at half the height of its line, with the painter's pen."""
     metrics = QFontMetricsF(face)
-    x = rect.center().x() - width_of(text, face) / 2
-    y = rect.center().y() + (metrics.ascent() - metrics.descent()) / 2
+    x, y = start.x(), start.y() + (metrics.ascent() - metrics.descent()) / 2
     for piece, small, drop in _laid_out(text, face):
         painter.setFont(small)
         painter.drawText(QPointF(x, y + drop), piece)

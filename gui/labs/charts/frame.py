@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gui.labs.charts.axis import Axis
 from gui.labs.charts.chart import Chart
 from gui.labs.charts.ticks import Tick, ticks
 from gui.theme import BODY, CAPTION, Colours, font
+from gui.widgets.subscripts import draw, width_of
 
 LINE = 18.0  # the height of a line of captions
 TITLE_LINE = 24.0
@@ -30,13 +31,18 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 def write(
     painter: QPainter, area: QRectF, text: str, colour: str, face: QFont, align: Qt.AlignmentFlag = _LEFT
 ) -> None:
-    """One line of text in an area, never clipped by it; what is wider than the area is elided."""
-    metrics = QFontMetricsF(face)
-    if metrics.horizontalAdvance(text) > area.width() + 0.5:
-        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-    painter.setFont(face)
+    """One line of text in an area, halfway up: d_k with its index, and elided if it is wider than the area."""
+    wide = width_of(text, face)
+    if wide > area.width() + 0.5:
+        text = QFontMetricsF(face).elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+        wide = width_of(text, face)
+    left = area.left()
+    if align & Qt.AlignmentFlag.AlignRight:
+        left = area.right() - wide
+    elif align & Qt.AlignmentFlag.AlignHCenter:
+        left = area.center().x() - wide / 2
     painter.setPen(QColor(colour))
-    painter.drawText(area, int(align | Qt.TextFlag.TextDontClip | Qt.TextFlag.TextSingleLine), text)
+    draw(painter, QPointF(left, area.center().y()), text, face)
 
 
 def chart_in(

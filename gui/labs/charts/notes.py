@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from gui.labs.charts.chart import Chart
 from gui.labs.charts.frame import LINE, write
 from gui.labs.charts.strokes import Stroke
 from gui.theme import CAPTION, Colours, font
+from gui.widgets.subscripts import width_of
 
 SWATCH = 22.0
 _GAP = 7.0
@@ -40,7 +41,7 @@ def paint_ends(painter: QPainter, chart: Chart, theme: Colours, ends: Sequence[E
     heights = _spread([chart.at_y(end.y) for end in chosen], chart.rect.top(), chart.rect.bottom())
     face = font(CAPTION, bold=True)
     for end, y in zip(chosen, heights, strict=True):
-        width = QFontMetricsF(face).horizontalAdvance(end.name) + 1.0
+        width = width_of(end.name, face) + 1.0
         left = min(chart.at_x(end.x), chart.rect.right()) + _GAP
         write(painter, QRectF(left, y - LINE / 2, width, LINE), end.name, end.stroke.colour, face)
     painter.restore()
@@ -48,8 +49,7 @@ def paint_ends(painter: QPainter, chart: Chart, theme: Colours, ends: Sequence[E
 
 def ends_width(names: Sequence[str]) -> float:
     """The room that names at the ends of lines need beside the plot."""
-    measure = QFontMetricsF(font(CAPTION, bold=True)).horizontalAdvance
-    return max(map(measure, names), default=0.0) + _GAP + 2.0
+    return max((width_of(name, font(CAPTION, bold=True)) for name in names), default=0.0) + _GAP + 2.0
 
 
 def _spread(places: Sequence[float], top: float, bottom: float) -> list[float]:
@@ -74,7 +74,7 @@ def paint_legend(
     face = font(CAPTION)
     x, y = area.left(), area.top()
     for name, stroke in entries:
-        width = SWATCH + _GAP + QFontMetricsF(face).horizontalAdvance(name) + 1.0
+        width = SWATCH + _GAP + width_of(name, face) + 1.0
         if x > area.left() and x + width > area.right():
             x, y = area.left(), y + LINE
         _paint_swatch(painter, QRectF(x, y, SWATCH, LINE), stroke, block)
@@ -112,7 +112,7 @@ def paint_rule(
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(drawn.pen())
-    width = QFontMetricsF(font(CAPTION)).horizontalAdvance(text) + 1.0
+    width = width_of(text, font(CAPTION)) + 1.0
     if vertical:
         x = chart.at_x(value)
         painter.drawLine(QLineF(x, rect.top(), x, rect.bottom()))
