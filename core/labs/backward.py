@@ -1,0 +1,280 @@
+"""Backward: gradients flow back the same road.
+
+A loss L is put on Y, ½‖Y − T‖² or one number of Y, and the plan is walked backward (core.backward), a stage at a step.
+One gradient is worked out as a sum (core.backward_sum) and compared with the central finite difference of the run:
+(L(x + ε) − L(x − ε)) / 2ε, whose error is of the order ε². W_Q times a factor makes the softmax sharper: where its
+weights stand at 0 and 1, aᵢ(∂L/∂aᵢ − Σⱼ ∂L/∂aⱼ aⱼ) vanishes, and with it all that Q and K could learn.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from core.arrays import Array, frozen
+from core.backward import Gradients, backward, half_square
+from core.backward_sum import BackStep, derive_back
+from core.cell import Cell
+from core.document import HEAD_TENSORS, Document
+from core.edits import with_cell, with_pin, with_tensor
+from core.examples import load_example
+from core.labs.controls import Choice, Clock, Control, Numbers, Slider
+from core.labs.lab import Lab, Setting
+from core.plan import plan
+from core.trace import Trace, run
+
+MOST_TARGETS = 12  # numbers of Y up to which each has a target of its own
+REACH = 100.0  # of a target
+SOFTEST, SHARPEST = 0.1, 100.0
+CURVE = 31  # factors at which the size of the gradient is drawn
+NUDGE = 1e-5  # ε of the finite differences, for numbers up to 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """A run there and back: the loss, and its gradients. `target` (n, o) is None where L is one number of Y."""
+
+    document: Document
+    trace: Trace
+    target: Array | None
+    place: tuple[int, int]
+    loss: float
+    gradients: Gradients
+
+    @property
+    def scores(self) -> str:
+        """The stage that enters the softmax."""
+        return self.trace.plan["exp"].reads[0]
+
+    @property
+    def scores_norm(self) -> float:
+        """‖∂L/∂S‖ over all heads: what is left behind the softmax for Q and K to learn from."""
+        return float(np.linalg.norm(self.gradients[self.scores]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Backward:
+    """Where we stand on the way back.
+
+    `steps` are the stages and entered tensors in the order of the way back, `name` the one that is looked at, with its
+    numbers (rows, columns) and their gradients. `difference` is the finite difference at `cell`, None where there is
+    none (−∞, a pinned cell). `factors`, `norms` (p,): ‖∂L/∂S‖ for W_Q times each factor.
+    """
+
+    run: Run
+    steps: tuple[str, ...]
+    name: str
+    head: int
+    numbers: Array
+    gradient: Array
+    cell: Cell
+    step: BackStep
+    difference: float | None
+    factors: Array
+    norms: Array
+
+
+def steps_back(document: Document) -> tuple[str, ...]:
+    """Stages and entered tensors from Y to X. Numerators are passed over unless one is pinned, sines always."""
+    names: list[str] = []
+    pinned = any(pin.stage == "exp" for pin in document.pins)
+    for stage in reversed(plan(document).stages):
+        fixed = stage.id in ("P", "P_context") and not stage.entered
+        if fixed or (stage.id == "exp" and not pinned):
+            continue
+        names += [stage.id, *(() if stage.entered else stage.inputs)]
+    return tuple(names)
+
+
+def sharpened(document: Document, factor: float) -> Document:
+    """W_Q and b_Q (or Q, where it was entered) of every head times a factor, and so all scores."""
+    if factor == 1.0:
+        return document
+    names = ("Q",) if document.source == "qkv" else ("W_Q", "b_Q")
+    for name in names:
+        for head in range(document.h):
+            tensor = document.tensor(name, head)
+            if tensor is not None:
+                document = with_tensor(document, name, np.clip(tensor * factor, -_LARGE, _LARGE), head)
+    return document
+
+
+_LARGE = 1e300
+
+
+def there_and_back(document: Document, target: Array | None, place: tuple[int, int]) -> Run:
+    """The run, the loss ½‖Y − T‖² (or, without a target, Y at a place) and its gradients."""
+    trace = run(document)
+    if target is None:
+        seed = np.zeros(trace["Y"].shape)
+        seed[place] = 1.0
+    else:
+        seed = trace["Y"] - target
+    return Run(document, trace, target, place, _loss(trace, target, place), backward(document, trace, frozen(seed)))
+
+
+def _loss(trace: Trace, target: Array | None, place: tuple[int, int]) -> float:
+    return float(trace["Y"][place]) if target is None else half_square(trace["Y"], target)
+
+
+def finite_difference(there: Run, cell: Cell) -> float | None:
+    """(L(x + ε) − L(x − ε)) / 2ε at a cell: an entered number is changed, a computed one held by a pin.
+
+    ε = 10⁻⁵ · max(1, |x|). None for a pinned cell and for −∞; also where a numerator's row sums to 0.
+    """
+    document, trace = there.document, there.trace
+    entered = cell.tensor not in trace or trace.plan[cell.tensor].entered
+    if any(pin.cell == cell for pin in document.pins):
+        return None
+    if cell.tensor == "exp" and not trace.matrix("exp", cell.head)[cell.row].any():
+        return None
+    value = _number(document, cell) if entered else trace.value(cell)
+    if not math.isfinite(value):
+        return None
+    epsilon = NUDGE * max(1.0, abs(value))
+    change = with_cell if entered else with_pin
+    up, down = (run(change(document, cell, value + sign * epsilon), trace) for sign in (1.0, -1.0))
+    before, after = _loss(down, there.target, there.place), _loss(up, there.target, there.place)
+    slope = (after - before) / (2.0 * epsilon)
+    return slope if math.isfinite(slope) else None
+
+
+def _number(document: Document, cell: Cell) -> float:
+    return float(np.atleast_2d(_tensor(document, cell.tensor, cell.head))[cell.row, cell.column])
+
+
+def _tensor(document: Document, name: str, head: int) -> Array:
+    tensor = document.tensor(name, _owner(document, name, head))
+    assert tensor is not None  # the steps list only what the plan uses
+    return tensor
+
+
+def _owner(document: Document, name: str, head: int) -> int:
+    """The head whose tensor is meant: a bias may be missing in some heads, then the first that has it."""
+    if name not in HEAD_TENSORS:
+        return 0
+    owners = [index for index in range(document.h) if document.tensor(name, index) is not None]
+    return head if head in owners else owners[0]
+
+
+@lru_cache(maxsize=4)
+def _base(document: Document) -> Trace:
+    return run(document)
+
+
+@lru_cache(maxsize=16)
+def _there_and_back(
+    document: Document, numbers: tuple[float, ...] | None, place: tuple[int, int], factor: float
+) -> Run:
+    target = None if numbers is None else frozen(np.reshape(numbers, _base(document)["Y"].shape))
+    return there_and_back(sharpened(document, factor), target, place)
+
+
+@lru_cache(maxsize=8)
+def _curve(document: Document, numbers: tuple[float, ...] | None, place: tuple[int, int]) -> tuple[Array, Array]:
+    """‖∂L/∂S‖ for W_Q times factors from the softest to the sharpest."""
+    count = CURVE if document.h * document.n * document.m * max(document.k, document.v) < 2000 else CURVE // 4
+    factors = np.geomspace(SOFTEST, SHARPEST, count)
+    target = None if numbers is None else frozen(np.reshape(numbers, _base(document)["Y"].shape))
+    runs = [there_and_back(sharpened(document, float(factor)), target, place) for factor in factors]
+    return frozen(factors), frozen([one.scores_norm for one in runs])
+
+
+class BackwardLab(Lab):
+    """The controls: how far back, the head and the cell looked at, the loss, and the sharpness."""
+
+    id = "backward"
+
+    def experiment(self) -> Document:
+        """Three words whose whole way back fits on the screen."""
+        return load_example("who-ate-whom")
+
+    def require(self, document: Document) -> None:
+        """Every experiment has a way back."""
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        """Targets one by one for a small Y; a head where there are several."""
+        document = _document(setting)
+        steps = steps_back(document)
+        n, o = document.stage_shape("Y")
+        aims = ("target", "zero", "one") if n * o <= MOST_TARGETS else ("zero", "one")
+        aim = setting.get("aim", aims[0])
+        return (
+            Clock("step", len(steps) - 1, pause=1600),
+            *((Choice("head", tuple(map(str, range(document.h))), "0"),) if document.h > 1 else ()),
+            *self._cell(document, steps[min(setting.get("step", 0), len(steps) - 1)]),
+            Slider("sharpness", SOFTEST, SHARPEST, 1.0, log=True),
+            Choice("aim", aims, aims[0]),
+            *((Numbers("target", _first_target(document), -REACH, REACH),) if aim == "target" else ()),
+            *((Slider("output", 0, n * o - 1, 0, 1, whole=True),) if aim == "one" and n * o > 1 else ()),
+        )
+
+    def _cell(self, document: Document, name: str) -> tuple[Control, ...]:
+        rows, columns = _shape(document, name)
+        return (Slider("cell", 0, rows * columns - 1, 0, 1, whole=True),) if rows * columns > 1 else ()
+
+    def work_out(self, setting: Setting) -> Backward:
+        """The run there and back, and the cell that is looked at."""
+        document = _document(setting)
+        numbers, place = _aim(setting, document)
+        there = _there_and_back(document, numbers, place, setting["sharpness"])
+        steps = steps_back(document)
+        name = steps[setting["step"]]
+        head = int(setting.get("head", "0"))
+        if name not in there.trace:
+            head = _owner(document, name, head)
+        gradient = there.gradients.matrix(name, head)
+        stage = name in there.trace
+        values = there.trace.matrix(name, head) if stage else np.atleast_2d(_tensor(there.document, name, head))
+        row, column = divmod(int(setting.get("cell", 0)), gradient.shape[1])
+        cell = Cell(name, row, column, head if _headwise(there.trace, name) else 0)
+        return Backward(
+            there,
+            steps,
+            name,
+            head,
+            values,
+            gradient,
+            cell,
+            derive_back(there.document, there.trace, there.gradients, cell),
+            finite_difference(there, cell),
+            *_curve(document, numbers, place),
+        )
+
+    def document(self, setting: Setting) -> Document:
+        """The experiment with the sharpness that is set."""
+        return sharpened(_document(setting), setting["sharpness"])
+
+
+def _document(setting: Setting) -> Document:
+    assert setting.document is not None  # the lab always has an experiment
+    return setting.document
+
+
+def _headwise(trace: Trace, name: str) -> bool:
+    return trace.plan[name].headwise if name in trace else name in HEAD_TENSORS
+
+
+def _shape(document: Document, name: str) -> tuple[int, int]:
+    if name in plan(document):
+        return document.stage_shape(name)[-2:]  # type: ignore[return-value]
+    return np.atleast_2d(_tensor(document, name, 0)).shape
+
+
+def _first_target(document: Document) -> tuple[float, ...]:
+    """Each token is to say what the next one says now, the last what the first says; to one decimal."""
+    wanted = np.roll(_base(document)["Y"], -1, axis=0)
+    return tuple(float(value) for value in np.clip(np.round(wanted, 1) + 0.0, -REACH, REACH).flat)
+
+
+def _aim(setting: Setting, document: Document) -> tuple[tuple[float, ...] | None, tuple[int, int]]:
+    n, o = document.stage_shape("Y")
+    if setting["aim"] == "one":
+        return None, divmod(int(setting.get("output", 0)), o)
+    return (setting["target"] if setting["aim"] == "target" else (0.0,) * (n * o)), (0, 0)
+
+
+LAB = BackwardLab()
