@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
 
+from gui.diagram.excerpt import Excerpt
 from gui.diagram.shapes import Layout, Rect
 
 # The picture is never drawn larger than this of itself to fill its room.
@@ -14,8 +15,6 @@ LARGEST_FIT = 2.2
 LARGEST_CELL = 56.0
 ZOOM_STEP = 1.25
 EDGE = 24.0
-# At this scale symbols, grown as far as cards have room for them, are as small as any text may be.
-LEGIBLE = 0.45
 LEAST_SEEN = 1 / 3
 
 
@@ -44,14 +43,19 @@ def fitting(where: Layout, rect: QRectF) -> Camera:
     return Camera(scale, dx, rect.y() + (rect.height() - where.height * scale) / 2)
 
 
-def legible(where: Layout, rect: QRectF, wanted: Rect) -> Camera:
-    """The whole picture, or where its symbols could not be read, as much of it around a rectangle as can be."""
-    whole = fitting(where, rect)
-    if whole.scale >= LEGIBLE:
-        return whole
-    x, y = wanted.centre
-    middle = rect.center()
-    return kept_inside(Camera(LEGIBLE, middle.x() - x * LEGIBLE, middle.y() - y * LEGIBLE), where, rect)
+def seeing(seen: Excerpt, rect: QRectF, stage_id: str) -> Camera:
+    """The camera that shows what is seen of a picture; one too high for its rectangle, as far as a stage needs it."""
+    where = seen.where
+    if not seen.partial:
+        return fitting(where, rect)
+    middle = where.box(stage_id).outer.centre[1] * seen.scale
+    dy = _kept(rect.center().y() - middle, where.height * seen.scale, rect.y(), rect.height())
+    return Camera(seen.scale, rect.x(), dy)
+
+
+def moved_to(camera: Camera, old: Rect, new: Rect) -> Camera:
+    """The camera under which a rectangle stays where it is though it lies elsewhere in the layout now."""
+    return Camera(camera.scale, camera.dx + (old.x - new.x) * camera.scale, camera.dy + (old.y - new.y) * camera.scale)
 
 
 def zoomed(camera: Camera, where: Layout, rect: QRectF, factor: float, at: QPointF) -> Camera:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from gui.diagram.brush import (
+    LEAST,
     Align,
     draw_chip,
     draw_text,
@@ -34,6 +35,7 @@ RADIUS = 8.0
 RING = 4.0
 INSET = 6.0
 SYMBOL = 16.0
+OF_ROW = 0.86  # how much of a row's height a token may take
 
 
 def paint_card(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
@@ -84,22 +86,29 @@ def _paint_ground(painter: QPainter, look: Look, theme: Colours, scale: float) -
 
 
 def _paint_tokens(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
-    box, words = look.box, look.heading
-    face, small = text_font(BODY, scale, bold=True), text_font(CAPTION, scale)
-    line = QRectF(box.rect.x + INSET, box.rect.y + 6, box.rect.w - 2 * INSET, 20)
-    name = next(iter(name_lines(words.names, 1, line.width(), partial(width_of, face=face))), words.symbol)
-    free = line.width() - width_of(name, face) - 6
-    draw_text(painter, line, Align.AlignLeft | Align.AlignVCenter, name, face, theme.text)
-    if width_of(words.shape, small) <= free:
-        draw_text(painter, line, Align.AlignRight | Align.AlignVCenter, words.shape, small, theme.muted)
+    _paint_tokens_heading(painter, look, theme, scale)
+    box = look.box
     height = box.matrix.h / box.rows
-    if height * scale < LEAST_LABEL:
+    face = sized_font(round(min(max(text_size(BODY, scale), LEAST / scale), height * OF_ROW)))
+    if face.pixelSize() * scale < LEAST - 0.5:
         return
     for row, token in enumerate(look.tokens):
         cell = qrect(box.matrix.part(box.rows, 1, (row, row + 1), (0, 1))).adjusted(0, 1, 0, -1)
         outline(painter, cell, QPen(Qt.PenStyle.NoPen), QColor(theme.sunken), 4)
-        face = sized_font(round(min(text_size(BODY, scale), height * 0.8)))
         draw_text(painter, cell.adjusted(4, 0, -4, 0), Align.AlignCenter, token, face, theme.text)
+
+
+def _paint_tokens_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+    """What the words are called, where that can be read; they speak for themselves."""
+    box, words = look.box, look.heading
+    face, small = text_font(BODY, scale, bold=True), text_font(CAPTION, scale)
+    line = QRectF(box.rect.x + INSET, box.rect.y + 6, box.rect.w - 2 * INSET, 20)
+    name = next(iter(name_lines(words.names, 1, line.width(), partial(width_of, face=face))), "")
+    if not name or not readable(BODY, scale):
+        return
+    draw_text(painter, line, Align.AlignLeft | Align.AlignVCenter, name, face, theme.text)
+    if width_of(words.shape, small) <= line.width() - width_of(name, face) - 6 and readable(CAPTION, scale):
+        draw_text(painter, line, Align.AlignRight | Align.AlignVCenter, words.shape, small, theme.muted)
 
 
 def _paint_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:

@@ -124,7 +124,7 @@ def _shown(sizer: Sizer, plan: Plan, size: tuple[float, float], style: Style) ->
     columns, gaps = _sized(sizer, plan, size[1], style)
     slack = max(0.0, size[0] - _width(columns, gaps)) / max(1, len(gaps))
     gaps = [min(gap + slack, max(gap, WIDEST_GAP)) for gap in gaps]
-    return _finished(sizer.document, plan, columns, gaps, size[1], style)
+    return replace(_finished(sizer.document, plan, columns, gaps, size[1], style), digits=True)
 
 
 def _sized(sizer: Sizer, plan: Plan, height: float, style: Style) -> tuple[list[Column], list[float]]:
@@ -169,6 +169,14 @@ def _without_digits(sizer: Sizer, plan: Plan, room: tuple[float, float], style: 
             best, best_scale = found, scale
     assert best is not None
     return best
+
+
+def images(document: Document, plan: Plan, height: float, fold: int, orientation: Orientation) -> Layout:
+    """The picture with images only at a height, as narrow as it can be; 0 stands for the least height that it needs."""
+    sizer, style = Sizer(document), replace(BARE, fold=fold, orientation=orientation)
+    style = _without_second_line(sizer, plan, style)
+    height = height or _least_height(document, plan, style)
+    return _finished(document, plan, *_sized(sizer, plan, height, style), height, style)
 
 
 def _with_images(sizer: Sizer, plan: Plan, aspect: float, style: Style) -> Layout:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
+from gui.diagram.beyond import paint_beyond
 from gui.diagram.brush import (
     Align,
     draw_formula,
@@ -17,9 +22,10 @@ from gui.diagram.brush import (
     stroke,
     text_font,
 )
-from gui.diagram.camera import fitting, legible
+from gui.diagram.camera import seeing
 from gui.diagram.cards import paint_card
-from gui.diagram.scene import Status, layout_of, looks, status_of
+from gui.diagram.excerpt import Excerpt
+from gui.diagram.scene import Status, layout_of, looks, seen_in_hall, status_of
 from gui.diagram.shapes import Arrow, Layout, Rect
 from gui.state import State
 from gui.theme import CAPTION, ROLES, Colours, colours, role_colour
@@ -27,21 +33,42 @@ from gui.theme import CAPTION, ROLES, Colours, colours, role_colour
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 3.6
 
 
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What cards are painted with: where they lie, the colours, and how many pixels a layout unit is."""
+
+    where: Layout
+    theme: Colours
+    scale: float
+
+
 def paint_diagram(painter: QPainter, rect: QRectF, state: State, *, whole: bool = True) -> None:
     """Draw the diagram of a state into a rectangle of pixels. Texts stay texts, so that vector formats keep them.
 
-    Unless the `whole` is wanted, a picture that would get too small for its symbols shows the current stage's part.
+    Unless the `whole` is wanted, cards that would get too small to be read in a hall give way: the current stage and
+    what stands around it is shown, and how many stages there are on either side.
     """
-    where, theme = layout_of(state, (rect.width(), rect.height())), colours(state.shade)
-    camera = fitting(where, rect) if whole else legible(where, rect, where.box(state.cursor.stage).outer)
+    with on_ground(painter, rect, state, whole=whole) as ground:
+        for look in looks(state, ground.where):
+            paint_card(painter, look, ground.theme, ground.scale)
+
+
+@contextmanager
+def on_ground(painter: QPainter, rect: QRectF, state: State, *, whole: bool = True) -> Iterator[Ground]:
+    """The frame of the softmax and the arrows, drawn into a rectangle; cards follow in layout units."""
+    room, theme = (rect.width(), rect.height()), colours(state.shade)
+    seen = Excerpt(layout_of(state, room), 1.0) if whole else seen_in_hall(state, room)
+    where, camera = seen.where, seeing(seen, rect, state.cursor.stage)
     painter.save()
     painter.fillRect(rect, QColor(theme.surface))
     painter.translate(camera.dx, camera.dy)
     painter.scale(camera.scale, camera.scale)
     paint_ground(painter, state, where, theme, camera.scale)
-    for look in looks(state, where):
-        paint_card(painter, look, theme, camera.scale)
-    painter.restore()
+    try:
+        yield Ground(where, theme, camera.scale)
+    finally:
+        painter.restore()
+        paint_beyond(painter, rect, seen, theme)
 
 
 def paint_ground(painter: QPainter, state: State, where: Layout, theme: Colours, scale: float) -> None:

@@ -17,6 +17,8 @@ FOLD_GAP = 18.0
 # Left to the softmax's caption and to the arrow of V.
 CAPTION = 22.0
 LANE = 20.0
+# Between the two halves of the softmax and the frame around them.
+FRAME = 7.0
 
 
 def room_of(document: Document, kind: str, ids: tuple[str, ...], inner: float, style: Style) -> float:
@@ -109,4 +111,4 @@ def softmax_frame(boxes: tuple[Box, ...]) -> Rect:
     halves = [box.outer for box in boxes if box.stage_id in ("exp", "weights")]
     left, right = min(half.x for half in halves), max(half.right for half in halves)
     top, bottom = min(half.y for half in halves), max(half.bottom for half in halves)
-    return Rect(left - 7, top - CAPTION, right - left + 14, bottom - top + CAPTION + 7)
+    return Rect(left - FRAME, top - CAPTION, right - left + 2 * FRAME, bottom - top + CAPTION + FRAME)

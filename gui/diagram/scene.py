@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import weakref
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -15,10 +16,14 @@ from core.cursor import Reach
 from core.derive import derive_lead, row_is_masked
 from core.document import Document
 from core.numbers import show
+from core.orientation import Orientation
+from core.plan import Plan
 from core.trace import Trace
+from gui.diagram.excerpt import Excerpt, excerpt
 from gui.diagram.feeds import Block, feeds
 from gui.diagram.geometry import layout
 from gui.diagram.shapes import TOKENS, Box, Layout
+from gui.diagram.strip import strip
 from gui.diagram.words import Heading, head_chip, heading, lead_text
 from gui.matrix import Frame, Picture, longest_text, seen
 from gui.state import State
@@ -26,6 +31,7 @@ from gui.texts.names import visible_token
 from gui.theme import ROLES, Colours, colours
 from gui.values import scores_behind, stage_levels
 
+MakeLayout = Callable[[Document, Plan, int, tuple[float, float], Orientation, Mapping[str, str]], Layout]
 ROW_LABELS_MOST = 200
 MOST_WRITTEN = 20_000  # numbers of a stage, beyond which none is written out
 
@@ -64,23 +70,30 @@ class Look:
 
 
 _last: list[tuple[tuple[object, ...], Layout]] = []
+KEPT = 8  # layouts: of the window, of the hall and of the lecturer's previews
 
 
-def layout_of(state: State, room: tuple[float, float]) -> Layout:
+def layout_of(state: State, room: tuple[float, float], make: MakeLayout = layout) -> Layout:
     """The layout of a state for a window of `room` pixels; the same object as long as sizes and words are the same."""
     document, plan = state.document, state.trace.plan
     sizes = tuple(document.sizes.values())
     longest = _longest_numbers(state)
     key = (
         longest, plan, sizes, document.tokens[:ROW_LABELS_MOST], document.scale, state.decimals, room, state.wording,
-        state.orientation,
+        state.orientation, make,
     )  # fmt: skip
     for known, where in _last:
         if known == key:
             return where
-    where = layout(document, plan, state.decimals, room, state.orientation, dict(longest))
-    _last[:] = [(key, where), *_last[:3]]
+    where = make(document, plan, state.decimals, room, state.orientation, dict(longest))
+    _last[:] = [(key, where), *_last[: KEPT - 1]]
     return where
+
+
+def seen_in_hall(state: State, room: tuple[float, float]) -> Excerpt:
+    """What a hall sees of the diagram in a room of so many units: cards that can be read, whole, around the current
+    stage."""
+    return excerpt(layout_of(state, room, strip), state.cursor.stage, room)
 
 
 def _longest_numbers(state: State) -> tuple[tuple[str, str], ...]:

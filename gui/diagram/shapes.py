@@ -148,13 +148,17 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The whole picture in layout units: boxes in the order of the plan, arrows, and the frame around the softmax."""
+    """The whole picture in layout units: boxes in the order of the plan, arrows, and the frame around the softmax.
+
+    `digits` says that its cells are wide enough for numbers.
+    """
 
     width: float
     height: float
     boxes: tuple[Box, ...]
     arrows: tuple[Arrow, ...]
     softmax: Rect
+    digits: bool = False
 
     def box(self, stage_id: str) -> Box:
         """A stage's box; KeyError if the picture lacks it."""

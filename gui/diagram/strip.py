@@ -1,0 +1,63 @@
+"""The picture for a hall: as high as its room, and where it is wider, seen in part. Free of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.document import Document
+from core.orientation import ROWS, Orientation
+from core.plan import Plan
+from gui.diagram.abreast import BAND, columns_of, needed
+from gui.diagram.columns import FOLDED
+from gui.diagram.geometry import ROOM, images, layout
+from gui.diagram.shapes import Layout
+
+# At this scale symbols, grown as far as cards have room for them, are as small as any text may be.
+LEGIBLE = 0.4
+# Images are not drawn larger than this only to fill the height.
+LARGEST_IMAGES = 0.8
+# How much wider than its room the picture may be for the sake of digits.
+FOR_DIGITS = (1.0, 1.25, 1.5, 1.75, 2.0)
+
+
+def strip(
+    document: Document,
+    plan: Plan,
+    decimals: int = 2,
+    room: tuple[float, float] = ROOM,
+    orientation: Orientation = ROWS,
+    longest: Mapping[str, str] | None = None,
+) -> Layout:
+    """With digits, even if only half of the picture is seen at a time; else the whole picture if its symbols can be
+    read; else cards with images, as many in view as can be."""
+    for times in FOR_DIGITS:
+        found = layout(document, plan, decimals, (room[0] * times, room[1]), orientation, longest)
+        if found.digits and _company(found, room):
+            return found
+    whole = layout(document, plan, decimals, room, orientation, longest)
+    if min(room[0] / whole.width, room[1] / whole.height) >= LEGIBLE:
+        return whole
+    return _narrowest(document, plan, room[1], orientation)
+
+
+def _company(where: Layout, room: tuple[float, float]) -> bool:
+    """Whether neighbouring columns can always be seen together."""
+    columns, scale = columns_of(where), room[1] / where.height
+    pairs = range(len(columns.boxes) - 1)
+    return all(needed(columns, index, index + 1, BAND / scale) <= room[0] / scale for index in pairs)
+
+
+def _narrowest(document: Document, plan: Plan, room: float, orientation: Orientation) -> Layout:
+    """Of all ways to fold images that are legible in a room so high, the one of which the most is seen."""
+    best, best_width = None, 0.0
+    for fold in range(FOLDED + 1):
+        least = images(document, plan, 0.0, fold, orientation).height
+        scale = min(room / least, LARGEST_IMAGES)
+        if best is not None and scale < LEGIBLE:
+            continue
+        found = images(document, plan, room / max(scale, LEGIBLE), fold, orientation)
+        width = found.width * max(scale, LEGIBLE)
+        if best is None or width < best_width:
+            best, best_width = found, width
+    assert best is not None
+    return best
