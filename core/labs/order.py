@@ -24,7 +24,7 @@ from core.problems import Problem
 from core.resize import with_tokens_ordered
 from core.trace import run
 
-MOST_TOKENS = 12  # more rows and lines cannot be followed by eye
+MOST_TOKENS = 16  # more rows and lines cannot be followed by eye
 LEARNED_SEED = 7  # of the learned positions of an experiment that brings none
 
 
@@ -128,11 +128,11 @@ class OrderLab(Lab):
         return load_example("who-ate-whom")
 
     def require(self, document: Document) -> None:
-        """From 2 to 12 tokens that attend to themselves."""
+        """From 2 to 16 tokens that attend to themselves."""
         if document.context is not None:
             raise Problem("lab.unfit", reason="context")
         if not 2 <= document.n <= MOST_TOKENS:
-            raise Problem("lab.unfit", reason="tokens_2_12")
+            raise Problem("lab.unfit", reason="tokens_2_16")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """Positions begin switched off, so that the claim is seen first."""

@@ -159,12 +159,12 @@ def test_swapping_twice_is_nothing() -> None:
     assert swapped(swapped((3, 1, 0, 2), 0, 2), 2, 0) == (3, 1, 0, 2)
 
 
-@pytest.mark.parametrize(("n", "fits"), [(1, False), (2, True), (12, True), (13, False)])
-def test_from_two_to_twelve_tokens(n: int, fits: bool) -> None:
+@pytest.mark.parametrize(("n", "fits"), [(1, False), (2, True), (16, True), (17, False)])
+def test_from_two_to_sixteen_tokens(n: int, fits: bool) -> None:
     document = make(0, sizes={**SIZES, "n": n})
     if fits:
         assert LAB.work_out(LAB.start(document)).largest == 0.0
         return
     with pytest.raises(Problem) as caught:
         LAB.start(document)
-    assert caught.value.data["reason"] == "tokens_2_12"
+    assert caught.value.data["reason"] == "tokens_2_16"

@@ -1,0 +1,79 @@
+"""Pictures of labs for tests: painted onto SVG, whose texts are read back, and onto an image."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from xml.etree import ElementTree
+
+from PySide6.QtCore import QBuffer, QByteArray, QRectF, QSize
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
+
+from core.labs.controls import ends
+from core.labs.lab import Lab, Setting
+from gui.labs.exhibit import Exhibit, Look, Shown
+
+SIZES = ((560, 360), (700, 480), (1400, 900), (2000, 1200))
+
+
+def shown_of(lab: Lab, setting: Setting, look: Look | None = None) -> Shown:
+    """What a setting shows."""
+    return Shown(setting, lab.work_out(setting), look or Look())
+
+
+def texts_of(exhibit: Exhibit, shown: Shown, size: tuple[int, int] = (1400, 900)) -> list[str]:
+    """Every text that the picture writes, in the order of painting."""
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(QSize(*size))
+    generator.setViewBox(QRectF(0, 0, *size))
+    painter = QPainter(generator)
+    exhibit.paint(painter, QRectF(0, 0, *size), shown)
+    painter.end()
+    root = ElementTree.fromstring(bytes(data.data()).decode("utf-8"))
+    return ["".join(element.itertext()).strip() for element in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def image_of(exhibit: Exhibit, shown: Shown, size: tuple[int, int]) -> QImage:
+    """The picture as the window paints it."""
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    image.fill(QColor(shown.look.theme.surface))
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    exhibit.paint(painter, QRectF(0, 0, *size), shown)
+    painter.end()
+    return image
+
+
+def settings_at_ends(lab: Lab, start: Setting) -> list[Setting]:
+    """The setting with each control in turn at each of its ends, and then all of them at their low and high ends."""
+    found = [lab.with_value(start, control.id, end) for control in lab.valued(start) for end in ends(control)]
+    for which in (0, -1):
+        setting = start
+        for control in lab.valued(start):
+            setting = lab.with_value(setting, control.id, ends(lab.control(setting, control.id))[which])
+        found.append(setting)
+    return found
+
+
+def holds_in_order(texts: list[str], wanted: list[str]) -> bool:
+    """Whether the wanted texts stand one right after the other, such as the cells of a matrix.
+
+    A sign that comes from another font than the digits is an element of its own: pieces are joined first.
+    """
+    return "".join(wanted) in "".join(texts)
+
+
+def assert_spots_lie_apart(exhibit: Exhibit, shown: Shown, size: tuple[int, int]) -> None:
+    """Inside the room, none over another, each with a name and an id of its own."""
+    room = QRectF(0, 0, *size)
+    spots = exhibit.spots(room, shown)
+    assert len({spot.id for spot in spots}) == len(spots)
+    for spot in spots:
+        assert spot.name
+        assert room.contains(spot.area), spot.id
+    for one, other in pairwise(spots):
+        assert not one.area.adjusted(1, 1, -1, -1).intersects(other.area.adjusted(1, 1, -1, -1)), (one.id, other.id)

@@ -1,0 +1,120 @@
+"""The lab of order in the window: every number is the core's, tokens are swapped by dragging them."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtWidgets import QApplication
+
+from core.examples import load_example
+from core.labs.order import LAB
+from core.numbers import show, show_telling
+from gui.labs.exhibit import Look
+from gui.labs.order import EXHIBIT
+from gui.labs.order_picture import said_gap
+from gui.language import use_language
+from tests.core.documents import make
+from tests.gui.lab_pictures import (
+    SIZES,
+    assert_spots_lie_apart,
+    holds_in_order,
+    image_of,
+    settings_at_ends,
+    shown_of,
+    texts_of,
+)
+
+pytestmark = pytest.mark.usefixtures("qapp")
+ROOM = QRectF(0, 0, 1400, 900)
+KINDS = ["none", "sinusoidal", "learned", "rotary", "alibi"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("decimals", [2, 4])
+def test_every_number_is_the_cores(kind: str, decimals: int) -> None:
+    shown = shown_of(LAB, LAB.start(values={"positions": kind}), Look(decimals=decimals))
+    result = shown.result
+    texts = texts_of(EXHIBIT, shown)
+    for matrix in (result.Y, result.permuted_Y, result.A[0], result.permuted_A[0]):
+        assert holds_in_order(texts, [show(float(value), decimals) for value in matrix.flat])
+    assert said_gap(result.largest, decimals) in texts
+    for gap in result.gaps:
+        assert said_gap(float(gap), decimals) in texts
+
+
+def test_a_small_difference_is_never_written_as_nothing() -> None:
+    shown = shown_of(LAB, LAB.start(values={"positions": "alibi", "order": (1, 0, 2)}))
+    assert 0.0 < shown.result.largest < 0.005
+    assert show_telling(shown.result.largest, 2) in texts_of(EXHIBIT, shown)
+    assert "0.0019" in EXHIBIT.notice(shown)
+    assert "0.0019" not in EXHIBIT.notice(shown_of(LAB, LAB.start(values={"positions": "alibi"})))
+
+
+def test_a_token_dropped_on_another_changes_places_with_it() -> None:
+    setting = LAB.start(make(0), {"order": (0, 1, 2, 3, 4)})
+    spots = EXHIBIT.spots(ROOM, shown_of(LAB, setting))
+    assert [spot.id for spot in spots] == [f"token-{place}" for place in range(5)]
+    held, target = spots[1], spots[4]
+    assert held.drag is not None
+    value = held.drag(target.area.center())
+    assert LAB.with_value(setting, held.control, value)["order"] == (0, 4, 2, 3, 1)
+    assert held.drag(QPointF(-100, -5000)) == (1, 0, 2, 3, 4)
+    assert held.drag(held.area.center()) == setting["order"]
+
+
+def test_arrow_keys_move_a_token_one_place() -> None:
+    setting = LAB.start(make(0), {"order": (0, 1, 2, 3, 4)})
+    for _ in range(2):
+        spot = next(spot for spot in EXHIBIT.spots(ROOM, shown_of(LAB, setting)) if spot.id == "token-1")
+        assert spot.drag is not None
+        setting = LAB.with_value(setting, "order", spot.drag(spot.area.center() + QPointF(0, spot.nudge)))
+    assert setting["order"] == (0, 2, 3, 1, 4)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_spots_lie_apart(size: tuple[int, int]) -> None:
+    for document in (None, load_example("eight-heads")):
+        assert_spots_lie_apart(EXHIBIT, shown_of(LAB, LAB.start(document)), size)
+
+
+def test_notice_says_what_has_happened() -> None:
+    def notice(**values: object) -> str:
+        return EXHIBIT.notice(shown_of(LAB, LAB.start(values=values)))
+
+    assert "nothing else: the largest difference is 0" in notice()
+    assert "Move one" in notice(order=(0, 1, 2))
+    assert "3 of 3 rows" in notice(positions="sinusoidal")
+    assert "distances" in notice(positions="alibi")
+    causal = EXHIBIT.notice(shown_of(LAB, LAB.start(make(0, mask="causal"))))
+    assert causal.startswith("The mask")
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+@pytest.mark.parametrize("shade", ["light", "chalkboard"])
+def test_every_end_of_every_control_is_painted_and_said(language: str, shade: str) -> None:
+    use_language(language)
+    for start in (LAB.start(), LAB.start(make(1, mask="causal")), LAB.start(load_example("eight-heads"))):
+        for setting in settings_at_ends(LAB, start):
+            shown = shown_of(LAB, setting, Look(shade, 3))
+            for size in SIZES[:2]:
+                assert not image_of(EXHIBIT, shown, size).isNull()
+            for said in (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown)):
+                assert said
+                assert "{" not in said
+                assert "nan" not in said
+
+
+def test_what_is_pointed_at_is_framed(qapp: QApplication) -> None:
+    setting = LAB.start(make(2))
+    images = [image_of(EXHIBIT, shown_of(LAB, setting, Look(focus=f"token-{old}")), (900, 600)) for old in (1, 2)]
+    assert images[0] != images[1]
+
+
+def test_every_control_has_its_words() -> None:
+    setting = LAB.start(make(0))
+    for control in LAB.controls(setting):
+        assert EXHIBIT.label(control, setting)
+    assert len({EXHIBIT.option("positions", kind, setting) for kind in KINDS}) == 5
+    assert EXHIBIT.option("head", "1", setting) == "Head 2: head 1"
+    assert EXHIBIT.entry("order", 2, LAB.start()) == "苹果"
+    assert "Tab" in EXHIBIT.help("order")
