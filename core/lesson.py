@@ -13,10 +13,12 @@ from pathlib import Path
 
 from core.archive_disk import read_bytes, write_bytes
 from core.lesson_model import (
+    LAB_VIEW,
     LANGUAGES,
     PANELS,
     USUAL_VIEW,
     Change,
+    Demo,
     Example,
     Inline,
     Lesson,
@@ -33,9 +35,9 @@ from core.problems import Problem
 from core.resources import resource
 
 __all__ = [
-    "FORMAT", "LANGUAGES", "LESSONS", "PANELS", "SUFFIX", "USUAL_VIEW", "VERSION", "Change", "Example", "Inline",
-    "Lesson", "Nearby", "Resolved", "Resolver", "Scene", "Source", "Steps", "Words", "dumps", "is_lesson",
-    "lesson_path", "load", "loads", "resolve", "resolve_all", "save", "shipped_title",
+    "FORMAT", "LAB_VIEW", "LANGUAGES", "LESSONS", "PANELS", "SUFFIX", "USUAL_VIEW", "VERSION", "Change", "Demo",
+    "Example", "Inline", "Lesson", "Nearby", "Resolved", "Resolver", "Scene", "Source", "Steps", "Words", "dumps",
+    "is_lesson", "lesson_path", "load", "loads", "resolve", "resolve_all", "save", "shipped_title",
 ]  # fmt: skip
 
 SUFFIX = ".lesson.json"

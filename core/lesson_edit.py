@@ -17,8 +17,8 @@ from core.cursor import Cursor
 from core.document import Document
 from core.examples import EXAMPLES, load_example
 from core.lesson_changes import difference, shown
-from core.lesson_model import Change, Example, Inline, Lesson, Nearby, Scene, Source
-from core.lesson_resolve import Resolver, cell_of
+from core.lesson_model import LAB_VIEW, USUAL_VIEW, Change, Demo, Example, Inline, Lesson, Nearby, Scene, Source
+from core.lesson_resolve import Resolver, behind_lab, cell_of
 
 Told = tuple[Source | None, tuple[Change, ...]]
 
@@ -44,6 +44,15 @@ def recorded(
     return _joined(lesson, entries, resolver)
 
 
+def recorded_lab(lesson: Lesson, at: int, demo: Demo, resolver: Resolver) -> Lesson:
+    """A scene that shows a lab, put at a place in the list; the experiment behind it is that of the scene before."""
+    entries = _entries(lesson, resolver)
+    scene = Scene(demo=demo, view=LAB_VIEW)
+    before = entries[at - 1].document if at else None
+    entries.insert(at, _Entry(scene, before or behind_lab(demo), before))
+    return _joined(lesson, entries, resolver)
+
+
 def recorded_again(
     lesson: Lesson, index: int, document: Document, cursor: Cursor, focus: Cell, resolver: Resolver
 ) -> Lesson:
@@ -51,7 +60,7 @@ def recorded_again(
 
     Raises Problem where one of them can no longer be shown.
     """
-    scene = _placed(lesson.scenes[index], cursor, focus)
+    scene = _placed(_without_lab(lesson.scenes[index]), cursor, focus)
     if document is not resolver.document(lesson, index):
         source, changes = _told(document, resolver.document(lesson, index - 1) if index else None)
         scene = replace(scene, source=source, changes=changes)
@@ -112,6 +121,10 @@ def carried_to(lesson: Lesson, folder: Path, resolver: Resolver) -> Lesson:
     return replace(lesson, scenes=tuple(scenes), folder=folder)
 
 
+def _without_lab(scene: Scene) -> Scene:
+    return scene if scene.demo is None else replace(scene, demo=None, view=USUAL_VIEW)
+
+
 def _placed(scene: Scene, cursor: Cursor, focus: Cell) -> Scene:
     at = {"stage": cursor.stage, "reach": cursor.reach, "row": cursor.row, "column": cursor.column}
     return replace(scene, **at, head=cursor.head, focus=None if focus == cell_of(cursor) else focus, steps=None)  # type: ignore[arg-type]
@@ -128,17 +141,21 @@ def _entries(lesson: Lesson, resolver: Resolver) -> list[_Entry]:
 def _joined(lesson: Lesson, entries: Sequence[_Entry], resolver: Resolver) -> Lesson:
     """The scenes in a new order, told anew where that is needed."""
     scenes: list[Scene] = []
+    documents: list[Document] = []
     before: Document | None = None
     for entry in entries:
-        scene = entry.scene
-        if scene.source is None and (before is None or before is not entry.told_from):
+        scene, document = entry.scene, entry.document
+        if scene.demo is not None and scene.source is None and not scene.changes:
+            document = before or behind_lab(scene.demo)
+        elif scene.source is None and (before is None or before is not entry.told_from):
             source, changes = _told(entry.document, before)
             scene = replace(scene, source=source, changes=changes)
         scenes.append(scene)
-        before = entry.document
+        documents.append(document)
+        before = document
     result = replace(lesson, scenes=tuple(scenes))
-    for index, entry in enumerate(entries):
-        resolver.remember(result, index, entry.document)
+    for index, document in enumerate(documents):
+        resolver.remember(result, index, document)
     return result
 
 
@@ -148,10 +165,14 @@ def _told(document: Document, before: Document | None) -> Told:
     The whole text is preferred to changes more than half as long: they would explain nothing.
     """
     ways: list[Told] = [] if before is None else [(None, difference(before, document))]
-    same = [name for name in EXAMPLES if _example(name).tokens == document.tokens]
+    same = [name for name in EXAMPLES if _words(_example(name)) == _words(document)]
     ways += [(Example(name), difference(_example(name), document)) for name in same]
     ways.append((Inline(archive.dumps(document).decode()), ()))
     return min(ways, key=_length)
+
+
+def _words(document: Document) -> tuple[tuple[str, ...], ...]:
+    return document.tokens, document.key_tokens
 
 
 @cache

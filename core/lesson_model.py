@@ -10,8 +10,9 @@ from core.cursor import Grain, Reach
 
 LANGUAGES = ("en", "zh_CN")
 # What a scene may show, alone or as a pair.
-PANELS = ("diagram", "stage", "derivation", "heatmap", "code")
+PANELS = ("diagram", "stage", "derivation", "heatmap", "code", "lab")
 USUAL_VIEW = ("diagram", "stage")
+LAB_VIEW = ("lab",)
 MOST_STEPS = 10_000
 
 
@@ -74,11 +75,20 @@ class Steps:
 
 
 @dataclass(frozen=True, slots=True)
+class Demo:
+    """A lab, and what its controls are set to: a JSON object on one line. Other controls are as the lab begins."""
+
+    lab: str
+    json: str = "{}"
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """One scene: an experiment, a place on its timeline, what is shown of it and what is said.
 
     Without `source` the experiment is that of the scene before. `changes` are then made to it, in order.
-    `focus` None is the cell at which the cursor stands. `breakpoint` begins a new group of scenes.
+    `focus` None is the cell at which the cursor stands. `breakpoint` begins a new group of scenes. `demo` is what the
+    panel "lab" shows; without a `source` such a scene may even come first, and then stands on the lab's experiment.
     """
 
     source: Source | None = None
@@ -91,6 +101,7 @@ class Scene:
     focus: Cell | None = None
     view: tuple[str, ...] = USUAL_VIEW
     steps: Steps | None = None
+    demo: Demo | None = None
     title: Words = Words()
     say: Words = Words()
     question: Words = Words()

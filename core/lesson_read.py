@@ -14,12 +14,15 @@ from core.archive_typed import FileLabel, decoded, require_version, utf8
 from core.cell import Cell
 from core.cursor import Grain, Reach
 from core.json_text import compact
+from core.labs import catalogue
 from core.lesson_changes import require_place
 from core.lesson_model import (
+    LAB_VIEW,
     MOST_STEPS,
     PANELS,
     USUAL_VIEW,
     Change,
+    Demo,
     Example,
     Inline,
     Lesson,
@@ -76,14 +79,22 @@ class FileSteps(msgspec.Struct, forbid_unknown_fields=True):
     count: int
 
 
-class FileScene(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """One entry of `scenes`."""
+class FileLab(msgspec.Struct, forbid_unknown_fields=True):
+    """`lab`: its id and what its controls are set to."""
 
-    at: FileAt
+    id: str
+    values: dict[str, Any] = {}
+
+
+class FileScene(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """One entry of `scenes`. Only a scene that shows a lab may leave `at` out."""
+
+    at: FileAt | None = None
+    lab: FileLab | None = None
     experiment: FileSource | None = None
     changes: dict[str, msgspec.Raw] = {}
     focus: FileFocus | None = None
-    view: list[str] = msgspec.field(default_factory=lambda: list(USUAL_VIEW))
+    view: list[str] | None = None
     steps: FileSteps | None = None
     title: FileWords = msgspec.field(default_factory=FileWords)
     say: FileWords = msgspec.field(default_factory=FileWords)
@@ -110,6 +121,7 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "at": FileAt,
     "focus": FileFocus,
     "steps": FileSteps,
+    "lab": FileLab,
     **dict.fromkeys(TEXTS, FileWords),
 }
 
@@ -140,9 +152,12 @@ def _words(words: FileWords) -> Words:
 
 
 def _scene(file: FileScene, place: str) -> Scene:
-    at, texts = file.at, {key: _words(getattr(file, key)) for key in TEXTS}
+    if file.at is None and file.lab is None:
+        raise Problem("file.missing_key", place=place, key="at")
+    at, texts = file.at or FileAt("scores"), {key: _words(getattr(file, key)) for key in TEXTS}
+    view = file.view if file.view is not None else list(LAB_VIEW if file.lab else USUAL_VIEW)
     _require_known(f"{place}.at.reach", at.reach, tuple(map(str, Reach)))
-    _require_view(file.view, f"{place}.view")
+    _require_view(view, f"{place}.view", file.lab is not None)
     for key in ("row", "column", "head"):
         _require_between(f"{place}.at.{key}", getattr(at, key), 0, None)
     return Scene(
@@ -150,8 +165,9 @@ def _scene(file: FileScene, place: str) -> Scene:
         changes=tuple(_change(name, raw, f"{place}.changes") for name, raw in file.changes.items()),
         stage=at.stage, reach=Reach(at.reach), row=at.row, column=at.column, head=at.head,
         focus=None if file.focus is None else _focus(file.focus, f"{place}.focus"),
-        view=tuple(file.view),
+        view=tuple(view),
         steps=None if file.steps is None else _steps(file.steps, f"{place}.steps"),
+        demo=None if file.lab is None else _demo(file.lab, f"{place}.lab"),
         breakpoint=file.breakpoint, **texts,
     )  # fmt: skip
 
@@ -204,14 +220,24 @@ def _steps(file: FileSteps, place: str) -> Steps:
     return Steps(Grain(file.grain), file.count)
 
 
+def _demo(file: FileLab, place: str) -> Demo:
+    """The setting of a lab, checked: every control knows its value."""
+    try:
+        catalogue.lab(file.id).start(None, file.values)
+        return Demo(file.id, compact(file.values))
+    except Problem as problem:
+        raise problem.at(f"{place}.id" if problem.code == "lab.absent" else f"{place}.values") from problem
+
+
 def _require_known(place: str, kind: str, known: tuple[str, ...]) -> None:
     if kind not in known:
         raise Problem("kind.unknown", place=place, kind=kind, known=known)
 
 
-def _require_view(view: list[str], place: str) -> None:
+def _require_view(view: list[str], place: str, lab: bool) -> None:
+    panels = PANELS if lab else tuple(panel for panel in PANELS if panel not in LAB_VIEW)
     for index, panel in enumerate(view):
-        _require_known(f"{place}[{index}]", panel, PANELS)
+        _require_known(f"{place}[{index}]", panel, panels)
     if not 1 <= len(view) <= 2 or len(set(view)) != len(view):
         raise Problem("lesson.view", place=place)
 

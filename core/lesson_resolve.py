@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,9 +12,11 @@ from core import cursor as cursors
 from core.cell import Cell
 from core.cursor import Cursor, Reach
 from core.document import HEAD_TENSORS, Document
-from core.examples import load_example
+from core.examples import EXAMPLES, load_example
+from core.labs import catalogue
+from core.labs.lab import Setting
 from core.lesson_changes import changed
-from core.lesson_model import Example, Inline, Lesson, Nearby, Scene, Source
+from core.lesson_model import Demo, Example, Inline, Lesson, Nearby, Scene, Source
 from core.lesson_read import placed, require_inside
 from core.plan import STAGE_AXES, plan
 from core.problems import Problem
@@ -32,6 +35,11 @@ class Resolved:
     cursor: Cursor
     focus: Cell
     view: tuple[str, ...]
+
+    @cached_property
+    def setting(self) -> Setting | None:
+        """What the controls of the scene's lab are set to; None in a scene without one."""
+        return None if self.scene.demo is None else setting_of(self.scene.demo)
 
     @cached_property
     def trace(self) -> Trace:
@@ -90,7 +98,10 @@ class Resolver:
     def _first(lesson: Lesson, start: int) -> Document:
         source = lesson.scenes[start].source
         if source is None:
-            raise Problem("lesson.first", place=f"scenes[{start}]")
+            demo = lesson.scenes[start].demo
+            if demo is None:
+                raise Problem("lesson.first", place=f"scenes[{start}]")
+            return behind_lab(demo)
         return _opened(lesson, source, f"scenes[{start}].experiment")
 
     def _next(self, lesson: Lesson, start: int, index: int, document: Document) -> Document:
@@ -126,7 +137,17 @@ def _start(lesson: Lesson, index: int) -> int:
 
 def _key(lesson: Lesson, start: int, index: int) -> Key:
     chain = lesson.scenes[start : index + 1]
-    return lesson.folder, (chain[0].source, *(scene.changes for scene in chain if scene.changes))
+    return lesson.folder, (chain[0].source or chain[0].demo, *(scene.changes for scene in chain if scene.changes))
+
+
+def setting_of(demo: Demo) -> Setting:
+    """The lab of a scene, set. Raises Problem for what the lab does not know."""
+    return catalogue.lab(demo.lab).start(None, json.loads(demo.json))
+
+
+def behind_lab(demo: Demo) -> Document:
+    """The experiment of a first scene that names none: that of its lab, or the first example."""
+    return catalogue.lab(demo.lab).document(setting_of(demo)) or load_example(EXAMPLES[0])
 
 
 def _opened(lesson: Lesson, source: Source, place: str) -> Document:

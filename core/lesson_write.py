@@ -8,7 +8,19 @@ from core.cell import Cell
 from core.cursor import Reach
 from core.json_text import Entry, compact, list_json, object_json, text_json
 from core.lesson_changes import shown
-from core.lesson_model import LANGUAGES, USUAL_VIEW, Example, Inline, Lesson, Nearby, Scene, Source, Words
+from core.lesson_model import (
+    LAB_VIEW,
+    LANGUAGES,
+    USUAL_VIEW,
+    Demo,
+    Example,
+    Inline,
+    Lesson,
+    Nearby,
+    Scene,
+    Source,
+    Words,
+)
 
 FORMAT = "self-attention-lesson"
 VERSION = 1
@@ -38,13 +50,24 @@ def _scene(scene: Scene) -> Iterator[Entry]:
         yield "experiment", _source(scene.source)
     if scene.changes:
         yield "changes", object_json([(change.place, shown(change)) for change in scene.changes])
-    yield "at", object_json([*_at(scene)], one_line=True)
+    at = [*_at(scene)]
+    if scene.demo is None or at != [*_at(Scene())]:
+        yield "at", object_json(at, one_line=True)
     if scene.focus is not None:
         yield "focus", object_json([*_focus(scene.focus)], one_line=True)
-    if scene.view != USUAL_VIEW:
+    if scene.demo is not None:
+        yield "lab", _demo(scene.demo)
+    if scene.view != (LAB_VIEW if scene.demo else USUAL_VIEW):
         yield "view", compact(list(scene.view))
     if scene.steps is not None:
         yield "steps", compact({"grain": str(scene.steps.grain), "count": scene.steps.count})
+
+
+def _demo(demo: Demo) -> str:
+    entries = [("id", text_json(demo.lab))]
+    if demo.json != "{}":
+        entries.append(("values", demo.json))
+    return object_json(entries, one_line=True)
 
 
 def _source(source: Source) -> str:

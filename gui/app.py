@@ -13,10 +13,11 @@ from PySide6.QtWidgets import QApplication
 from core.archive import load
 from core.document import Document
 from core.examples import EXAMPLES, load_example
+from core.labs.lab import Setting
 from core.lesson import is_lesson
 from core.lesson import load as load_lesson
 from core.problems import Problem
-from gui import theme
+from gui import text_size, theme
 from gui.icons import app_icon
 from gui.keys import KeyArbiter
 from gui.main_window import MainWindow
@@ -26,7 +27,10 @@ from gui.state import State
 
 
 class Appearance(QObject):
-    """Resolves language and theme against the system and applies what changes to the application."""
+    """Resolves language and theme against the system and applies what changes to the application.
+
+    It hears of a change before the window does, so that views measure their words as they will be written.
+    """
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
@@ -42,8 +46,8 @@ class Appearance(QObject):
             self._session.show_language(resolve_language(new.preferences.language))
         if old.preferences.theme != new.preferences.theme:
             self._system_changed()
-        if old.shade != new.shade:
-            theme.apply(_application(), new.shade)
+        if (old.shade, old.preferences.text_size) != (new.shade, new.preferences.text_size):
+            dress(_application(), new)
         if old.language != new.language:
             self._translate_qt(new.language)
 
@@ -56,6 +60,12 @@ class Appearance(QObject):
         folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
         if language != "en" and self._translator.load(f"qtbase_{language}", folder):
             app.installTranslator(self._translator)
+
+
+def dress(app: QApplication, state: State) -> None:
+    """The theme and the text size of a state on everything that there is."""
+    text_size.use(state.preferences.text_size)
+    theme.apply(app, state.shade, text_size.factor())
 
 
 def _application() -> QApplication:
@@ -87,10 +97,10 @@ def build_window(
     tongue = language or resolve_language(preferences.language)
     shade = resolve_shade(theme_name or preferences.theme, app)
     session = Session(document, preferences, tongue, shade)
-    theme.apply(app, shade)
+    dress(app, session.state)
+    Appearance(session, session)
     window = MainWindow(session)
     session.setParent(window)
-    Appearance(session, window)
     KeyArbiter(app, window)
     if path is not None and lesson is not None:
         window.lesson_files.adopt(lesson, Path(path).absolute())
@@ -120,6 +130,7 @@ def run_window(
     theme: str | None = None,
     present: bool = False,
     labels: str | None = None,
+    lab: tuple[str, Setting] | None = None,
 ) -> int:
     """Open the window and stay until it is closed; the exit status. Raises Problem for bad input."""
     _require_screen()
@@ -135,6 +146,8 @@ def run_window(
         window.session.jump(stage)
     window.show()
     window.offer_recovery()
+    if lab is not None:
+        window.labs.show_setting(*lab)
     if present:
         window.present()
     return app.exec()

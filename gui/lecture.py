@@ -16,7 +16,7 @@ from PySide6.QtGui import QUndoStack
 
 from core import lesson_edit
 from core.document import Document
-from core.lesson import USUAL_VIEW, Lesson, Resolved, Resolver, Scene, Words
+from core.lesson import LAB_VIEW, USUAL_VIEW, Demo, Lesson, Resolved, Resolver, Scene, Words
 from core.problems import Problem
 from gui.language import mark
 from gui.undo import Place, ReplaceLesson
@@ -170,9 +170,17 @@ class Lecture(QObject):
             self.new()
         lesson = self._state.lesson or Lesson()
         at = len(lesson.scenes) if state.scene is None else state.scene + 1
-        view = state.view or USUAL_VIEW
+        view = state.view if state.view and LAB_VIEW[0] not in state.view else USUAL_VIEW
         after = lesson_edit.recorded(lesson, at, state.document, state.cursor, state.focus, view, self._resolver)
         self._push(after, at, mark("Add a scene"))
+
+    def add_lab_scene(self, demo: Demo) -> None:
+        """Record a lab as it is set now as a scene, as add_scene does."""
+        if self._state.lesson is None:
+            self.new()
+        lesson, scene = self._state.lesson or Lesson(), self._state.scene
+        at = len(lesson.scenes) if scene is None else scene + 1
+        self._push(lesson_edit.recorded_lab(lesson, at, demo, self._resolver), at, mark("Add a scene"))
 
     def record_again(self) -> None:
         """The scene at which we stand shows from now on what is seen now."""

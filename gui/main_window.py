@@ -27,6 +27,7 @@ from gui.exporting_data import DATA, ExportingData, open_folder
 from gui.files import Files
 from gui.heatmaps.panel import HeatmapPanel
 from gui.importing import Importing
+from gui.lab_room import LabRoom
 from gui.language import mark, tr, tr_marked
 from gui.lesson_files import LessonFiles
 from gui.lesson_room import LessonRoom
@@ -42,6 +43,7 @@ from gui.state import State
 from gui.switches import Switches
 from gui.tables.nudge import nudge
 from gui.tables.panel import TablesPanel
+from gui.text_size import next_percent
 from gui.toolbar import StepBar
 
 
@@ -65,6 +67,7 @@ class MainWindow(QMainWindow):
         self.exporting_data = ExportingData(session, self, self.files, self._tell_written)
         self.importing = Importing(session, self, self.files)
         self.lesson_files = LessonFiles(session, self, self.files)
+        self.labs = LabRoom(session, self, self.files, self.lesson_files)
         self.recovery = Recovery(session, self.files.maybe_save)
         self.switches = Switches(session)
         self.diagram, self.stage = DiagramView(session), StageView(session)
@@ -91,11 +94,11 @@ class MainWindow(QMainWindow):
         self.addToolBarBreak()
         self.addToolBar(self.banner)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # no list that could hide the bar of steps
-        self.menus = Menus(self, self.actions_, self.files, self.lesson_files, self.docks)
+        self.menus = Menus(self, self.actions_, self.files, self.lesson_files, self.docks, self.labs)
         self.presentation = Presentation(self, session, self.perform, self._show_presenting)
         self._views: tuple[View, ...] = (
             self.actions_, self.menus, self.bar, self.banner, self.diagram, self.stage, self.heatmaps, self.tables,
-            self.check, self.lessons, self.code, *self.docks, self.presentation,
+            self.check, self.lessons, self.code, *self.docks, self.presentation, self.labs,
         )  # fmt: skip
         self._saver = QTimer(self, singleShot=True, interval=500)
         self._saver.timeout.connect(self._save_preferences)
@@ -124,6 +127,8 @@ class MainWindow(QMainWindow):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Every view in turn, then the title."""
+        if old is None or old.preferences.text_size != new.preferences.text_size:
+            self._magnify(new.preferences.text_size / 100)
         for view in self._views:
             view.show_state(old, new)
         self.setWindowModified(new.dirty)
@@ -135,8 +140,15 @@ class MainWindow(QMainWindow):
             self._name_tabs()
         if not self.presentation.on:
             self.lesson_room.show_state(old, new)
+            self.labs.show_scene(old, new)
         if old is not None and old.preferences is not new.preferences:
             self._saver.start()
+
+    def _magnify(self, unit: float) -> None:
+        """The painted views as many times as large as the words around them."""
+        self.diagram.magnify(unit, bare=False)
+        self.stage.magnify(unit, bare=False)
+        self.bar.timeline.magnify(unit)
 
     def _name_tabs(self) -> None:
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
@@ -225,6 +237,8 @@ class MainWindow(QMainWindow):
             "notes": self.stage.show_notes,
             "more_decimals": partial(self._more_decimals, 1), "fewer_decimals": partial(self._more_decimals, -1),
             "toggle_columns": self._toggle_columns, "toggle_labels": self._toggle_labels, "motion": self._toggle_motion,
+            "text_larger": partial(self._resize_text, 1), "text_smaller": partial(self._resize_text, -1),
+            "text_normal": partial(session.prefer, text_size=100),
             "reset_layout": self.arrangement.reset,
             "present": self._toggle_present,
             "preferences": self._show_preferences, "help": self._show_keys, "about": self._show_about,
@@ -280,6 +294,9 @@ class MainWindow(QMainWindow):
 
     def _more_decimals(self, by: int) -> None:
         self.session.prefer(decimals=min(max(self.session.state.decimals + by, 0), 8))
+
+    def _resize_text(self, by: int) -> None:
+        self.session.prefer(text_size=next_percent(self.session.state.preferences.text_size, by))
 
     def _toggle_motion(self) -> None:
         self.session.prefer(motion=not self.session.state.preferences.motion)
@@ -343,6 +360,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.presentation.stop()
+        self.labs.close()
         self.arrangement.save()
         self._save_preferences()
         self.recovery.finish()

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QMenuBar
 
 from core.examples import EXAMPLES, load_example
 from core.lesson import LESSONS, shipped_title
 from gui.actions import COPY_HEADS, COPY_MATRIX, Actions
 from gui.exporting_data import DATA
 from gui.files import Files
+from gui.lab_room import LabRoom
 from gui.language import mark, tr, tr_marked
 from gui.lesson_files import LessonFiles
 from gui.state import State
@@ -64,6 +65,7 @@ class Menus:
         files: Files,
         lessons: LessonFiles,
         docks: Sequence[QDockWidget],
+        labs: LabRoom,
     ) -> None:
         self._actions, self._files, self._lesson_files = actions, files, lessons
         self._state: State | None = None
@@ -74,6 +76,7 @@ class Menus:
             menu = bar.addMenu("")
             self._fill(menu, entries)
             self._menus[menu_id] = (menu, title)
+        self._insert_labs(bar, labs)
         self._copy_submenus()
         self._speed = self._submenu("step", ("speed_0.5", "speed_1.0", "speed_2.0", "speed_4.0"), mark("S&peed"))
         self._lesson = self._submenu("step", LESSON_STEPS, mark("&Lesson"))
@@ -82,11 +85,20 @@ class Menus:
         self._theme = self._submenu(
             "view", ("theme_system", "theme_light", "theme_dark", "theme_contrast", "theme_chalkboard"), mark("&Theme")
         )
+        self._text = self._submenu("view", ("text_larger", "text_smaller", "text_normal"), mark("Te&xt size"))
         view = self._menus["view"][0]
         view.addSeparator()
         for dock in docks:
             view.addAction(dock.toggleViewAction())
         view.addAction(actions["reset_layout"])
+
+    def _insert_labs(self, bar: QMenuBar, labs: LabRoom) -> None:
+        """The menu of labs, before Help."""
+        menu = QMenu(bar)
+        menu.setToolTipsVisible(True)
+        bar.insertMenu(self._menus["help"][0].menuAction(), menu)
+        labs.fill(menu)
+        self._menus["labs"] = (menu, mark("La&bs"))
 
     def _fill(self, menu: QMenu, entries: Sequence[Entry]) -> None:
         for entry in entries:

@@ -25,6 +25,7 @@ from core.problems import Problem
 from gui.language import LABELS, LANGUAGES, best_language
 from gui.presenting.choice import are_choices
 from gui.state import Preferences
+from gui.text_size import PERCENTS
 from gui.theme import THEMES
 
 HOME_VARIABLE = "ATTENTION_STEPPER_HOME"
@@ -37,6 +38,7 @@ _RULES: dict[str, Callable[[Any], bool]] = {
     "language": lambda value: value in ("system", *LANGUAGES),
     "labels": lambda value: value in LABELS,
     "theme": lambda value: value == "system" or value in THEMES,
+    "text_size": lambda value: value in PERCENTS,
     "decimals": lambda value: 0 <= value <= MAX_DECIMALS,
     "speed": lambda value: SLOWEST <= value <= FASTEST,
     "heatmap_stage": lambda value: value == "" or value in STAGE_AXES,
@@ -84,8 +86,9 @@ def load_layout() -> dict[str, bytes]:
 
 
 def save_layout(**parts: bytes | bytearray | memoryview[int]) -> bool:
-    """Keep parts of the window's layout under their names, each as the bytes that Qt gave."""
-    return _write("layout.json", {name: base64.b64encode(part).decode("ascii") for name, part in parts.items()})
+    """Keep parts of the windows' layout under their names, each as the bytes that Qt gave; others stay as they are."""
+    texts = {name: base64.b64encode(part).decode("ascii") for name, part in parts.items()}
+    return _write("layout.json", {**_read("layout.json"), **texts})
 
 
 def resolve_language(preference: str) -> str:

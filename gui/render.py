@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
@@ -27,6 +27,7 @@ DIAGRAM_PART = 0.42  # of the height below the headline
 INSET = 10.0  # between a card's edge and what it holds
 
 Paint = Callable[[QPainter], None]
+PaintPart = Callable[[QPainter, QRectF, State], None]
 
 # Qt's SVG writer outlines what Qt's SVG reader fills (the typeset formulas) in black, a colour no theme of ours has.
 _OUTLINE = b'stroke="#000000" stroke-opacity="1"'
@@ -57,7 +58,7 @@ def render_picture(
     state = picture_state(document, stage_id, language, theme, Preferences(columns=columns, labels=labels))
     need_application()
     with spoken(language, labels):
-        data = draw(lambda painter: paint_picture(painter, QRectF(0, 0, *size), state), size, state)
+        data = draw(lambda painter: paint_picture(painter, QRectF(0, 0, *size), state), size, document.title)
     write_bytes(out_path, data)
 
 
@@ -74,7 +75,16 @@ def picture_state(
     )
 
 
-def paint_picture(painter: QPainter, area: QRectF, state: State, parts: tuple[str, ...] = PARTS) -> None:
+PAINTERS: Mapping[str, PaintPart] = {"diagram": paint_diagram, "stage": paint_stage}
+
+
+def paint_picture(
+    painter: QPainter,
+    area: QRectF,
+    state: State,
+    parts: tuple[str, ...] = PARTS,
+    painters: Mapping[str, PaintPart] = PAINTERS,
+) -> None:
     """The whole picture on any painter; `parts` are the cards below the headline, "diagram" and "stage"."""
     theme = colours(state.shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -82,20 +92,20 @@ def paint_picture(painter: QPainter, area: QRectF, state: State, parts: tuple[st
     inner = area.adjusted(MARGIN, 0, -MARGIN, -MARGIN)
     _paint_headline(painter, QRectF(inner.x(), inner.y(), inner.width(), HEADLINE), state)
     below = inner.adjusted(0, HEADLINE, 0, 0)
-    for card, paint in _cards(below, parts):
+    for card, part in _cards(below, parts):
         painter.setPen(QPen(QColor(theme.line), 1))
         painter.setBrush(QColor(theme.surface))
         painter.drawRoundedRect(card, 10, 10)
-        paint(painter, card.adjusted(INSET, INSET, -INSET, -INSET), state)
+        painters[part](painter, card.adjusted(INSET, INSET, -INSET, -INSET), state)
 
 
-def _cards(below: QRectF, parts: tuple[str, ...]) -> list[tuple[QRectF, Callable[[QPainter, QRectF, State], None]]]:
+def _cards(below: QRectF, parts: tuple[str, ...]) -> list[tuple[QRectF, str]]:
     """Where each part stands: alone in all the room there is, or the diagram above the stage."""
     if len(parts) == 1:
-        return [(below, paint_diagram if parts[0] == "diagram" else paint_stage)]
+        return [(below, parts[0])]
     upper = QRectF(below.x(), below.y(), below.width(), (below.height() - MARGIN) * DIAGRAM_PART)
     lower = below.adjusted(0, upper.height() + MARGIN, 0, 0)
-    return [(upper, paint_diagram), (lower, paint_stage)]
+    return [(upper, "diagram"), (lower, "stage")]
 
 
 def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:
@@ -117,7 +127,7 @@ def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:
     )
 
 
-def _png(paint: Paint, size: tuple[int, int], state: State) -> bytes:
+def _png(paint: Paint, size: tuple[int, int], title: str) -> bytes:
     image = QImage(*size, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     paint(painter)
@@ -127,22 +137,22 @@ def _png(paint: Paint, size: tuple[int, int], state: State) -> bytes:
     return closed(buffer)
 
 
-def _svg(paint: Paint, size: tuple[int, int], state: State) -> bytes:
+def _svg(paint: Paint, size: tuple[int, int], title: str) -> bytes:
     buffer = open_buffer()
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
     generator.setResolution(96)
     generator.setSize(QSize(*size))
     generator.setViewBox(QRectF(0, 0, *size))
-    generator.setTitle(state.document.title)
+    generator.setTitle(title)
     painter = QPainter(generator)
     paint(painter)
     painter.end()
     return closed(buffer).replace(_OUTLINE, b'stroke="none"')
 
 
-def _pdf(paint: Paint, size: tuple[int, int], state: State) -> bytes:
-    return pdf(state.document.title, size, lambda painter, _new_page: paint(painter))
+def _pdf(paint: Paint, size: tuple[int, int], title: str) -> bytes:
+    return pdf(title, size, lambda painter, _new_page: paint(painter))
 
 
-WRITERS: dict[str, Callable[[Paint, tuple[int, int], State], bytes]] = {".png": _png, ".svg": _svg, ".pdf": _pdf}
+WRITERS: dict[str, Callable[[Paint, tuple[int, int], str], bytes]] = {".png": _png, ".svg": _svg, ".pdf": _pdf}

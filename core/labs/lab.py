@@ -49,7 +49,7 @@ class Lab:
 
     def require(self, document: Document) -> None:
         """Raise Problem "lab.unfit" (reason) for an experiment that the lab cannot work on."""
-        raise Problem("lab.unfit", reason="none")
+        raise Problem("lab.unfit", reason="lab.own")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """The controls in order, as many and as wide as the setting makes them.

@@ -52,6 +52,7 @@ def _window_parser() -> ArgumentParser:
     _add_language(parser)
     _add_labels(parser)
     _add_theme(parser)
+    _add_lab(parser, tr("a lab that opens beside the window, such as softmax"))
     parser.add_argument("--present", action="store_true", help=tr("full screen, for a projector"))
     return parser
 
@@ -66,13 +67,16 @@ def _command_parser(command: str) -> ArgumentParser:
     }
     parser = _Parser(allow_abbrev=False, prog=f"main.py {command}", description=descriptions[command])
     if command != "examples":
-        _add_source(parser, required=command != "export")
+        exports = command == "export"
+        several = tr("an experiment or a lesson, *.attn.json or *.lesson.json") if exports else ""
+        _add_source(parser, required=command not in ("export", "render"), help_=several, lessons=exports)
     if command == "trace":
         parser.add_argument(
             "-o", dest="output", metavar="OUT", required=True, help=tr("a file ending in .npz or .json")
         )
     if command == "render":
-        parser.add_argument("--stage", metavar="ID", required=True, help=tr("the stage to draw, such as weights"))
+        parser.add_argument("--stage", metavar="ID", help=tr("the stage to draw, such as weights"))
+        _add_lab(parser, tr("a lab to draw in place of a stage, such as softmax"))
         parser.add_argument(
             "-o", dest="output", metavar="OUT", required=True, help=tr("a file ending in .png, .svg or .pdf")
         )
@@ -106,10 +110,22 @@ def _add_export(parser: ArgumentParser) -> None:
     _add_theme(parser)
 
 
-def _add_source(parser: ArgumentParser, *, required: bool, help_: str = "") -> None:
+def _add_source(parser: ArgumentParser, *, required: bool, help_: str = "", lessons: bool = False) -> None:
     source = parser.add_mutually_exclusive_group(required=required)
     source.add_argument("file", metavar="FILE", nargs="?", help=help_ or tr("an experiment file, *.attn.json"))
     source.add_argument("--example", metavar="ID", help=tr("an example that comes with the program"))
+    if lessons:
+        source.add_argument(
+            "--lesson", metavar="ID", help=tr("a lesson that comes with the program, such as first-steps")
+        )
+
+
+def _add_lab(parser: ArgumentParser, help_: str) -> None:
+    parser.add_argument("--lab", metavar="ID", help=help_)
+    parser.add_argument(
+        "--set", metavar="CONTROL=VALUE", action="append", default=[], dest="values",
+        help=tr("what a control of the lab is set to, such as temperature=0.5; may be repeated"),
+    )  # fmt: skip
 
 
 def _add_language(parser: ArgumentParser) -> None:

@@ -7,8 +7,10 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
+from gui.commands.arguments import UsageError
+from gui.commands.labs import chosen_setting
 from gui.commands.source import chosen_document, chosen_ending, require_stage
-from gui.language import current_language
+from gui.language import current_language, tr
 
 ENDINGS = (".png", ".svg", ".pdf")
 
@@ -16,10 +18,26 @@ ENDINGS = (".png", ".svg", ".pdf")
 def render(options: Namespace) -> int:
     """Draw the picture into OUT."""
     chosen_ending(options, ENDINGS)
-    document = chosen_document(options)
-    require_stage(document, options.stage)
     if sys.platform == "linux":
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # whatever windows use: there may be no screen
+    return _render_lab(options) if options.lab else _render_stage(options)
+
+
+def _render_lab(options: Namespace) -> int:
+    setting = chosen_setting(options)
+    from gui.labs.exhibit import Look
+    from gui.labs.render import render_lab
+
+    look = Look(options.theme or "light")
+    render_lab(options.lab, setting, Path(options.output), options.size, current_language(), look)
+    return 0
+
+
+def _render_stage(options: Namespace) -> int:
+    if options.stage is None or (options.file is None and options.example is None):
+        raise UsageError(tr("render needs an experiment and --stage, or --lab"))
+    document = chosen_document(options)
+    require_stage(document, options.stage)
     from gui.render import render_picture  # Qt, which no other command needs
 
     language, theme = current_language(), options.theme or "light"

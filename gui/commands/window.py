@@ -8,6 +8,7 @@ from pathlib import Path
 from core.document import Document
 from core.lesson import is_lesson, load, resolve
 from core.problems import Problem
+from gui.commands.labs import chosen_setting
 from gui.commands.source import chosen_document, require_stage
 
 
@@ -17,12 +18,14 @@ def open_window(options: Namespace) -> int:
         document = _first_document(options)
         if options.stage is not None and document is not None:
             require_stage(document, options.stage)
+    setting = chosen_setting(options) if options.lab else None
     from gui.app import run_window  # Qt, which no other command needs
 
     path = None if options.file is None else Path(options.file)
     return run_window(
-        path, options.example, options.stage, options.language, options.theme, options.present, options.labels
-    )
+        path, options.example, options.stage, options.language, options.theme, options.present, options.labels,
+        (options.lab, setting) if setting is not None else None,
+    )  # fmt: skip
 
 
 def _first_document(options: Namespace) -> Document | None:

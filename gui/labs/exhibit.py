@@ -65,6 +65,10 @@ class Exhibit:
         """What an option of a choice is called."""
         return option
 
+    def entry(self, control_id: str, index: int, setting: Setting) -> str:
+        """What one of several numbers, points or places of a control is called, such as its token."""
+        return str(index + 1)
+
     def help(self, control_id: str) -> str:
         """One sentence more about a control; "" where its name says it all."""
         return ""

@@ -15,6 +15,7 @@ PANEL_NAMES = {
     "derivation": mark("Worked sum"),
     "heatmap": mark("Heatmap"),
     "code": mark("Code"),
+    "lab": mark("Lab"),
 }
 GRAIN_NAMES = {
     "": mark("no steps of its own"),

@@ -12,8 +12,8 @@ AUTO, OVER, BESIDE = "+", "/", "|"
 WIDE = 1.5  # width to height from which a picture has room for two panels side by side
 
 # How much of the height, or of the width, a panel wants beside another.
-_HEIGHTS = {"diagram": 0.66, "stage": 1.0, "derivation": 0.52, "heatmap": 0.8, "code": 0.5}
-_WIDTHS = {"diagram": 1.0, "stage": 1.0, "derivation": 0.75, "heatmap": 0.62, "code": 0.75}
+_HEIGHTS = {"diagram": 0.66, "stage": 1.0, "derivation": 0.52, "heatmap": 0.8, "code": 0.5, "lab": 1.0}
+_WIDTHS = {"diagram": 1.0, "stage": 1.0, "derivation": 0.75, "heatmap": 0.62, "code": 0.75, "lab": 1.0}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import QRect, QRectF
@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QPainter
 
 from gui.diagram.picture import paint_diagram
 from gui.heatmaps.picture import paint_heatmap
+from gui.labs.scene import paint_lab
 from gui.presenting.choice import Choice
 from gui.presenting.code import paint_code
 from gui.presenting.headline import Headline, headline_height, paint_headline
@@ -27,12 +28,13 @@ def _paint_stage(painter: QPainter, rect: QRectF, state: State) -> None:
 
 
 Paint = Callable[[QPainter, QRectF, State], None]
-PAINTERS: dict[str, Paint] = {
+PAINTERS: Mapping[str, Paint] = {
     "diagram": partial(paint_diagram, whole=False),
     "stage": _paint_stage,
     "derivation": paint_sum,
     "heatmap": paint_heatmap,
     "code": paint_code,
+    "lab": paint_lab,
 }
 
 
@@ -43,17 +45,24 @@ def areas(screen: QRect, choice: Choice, words: Headline) -> tuple[QRect, tuple[
     return QRect(screen.x(), screen.y(), screen.width(), head), placed(below, choice, screen.height())
 
 
-def paint_panel(painter: QPainter, place: QRect, panel: str, state: State, height: int) -> None:
+def paint_panel(painter: QPainter, place: QRect, panel: str, state: State, height: int, paint: Paint) -> None:
     """One panel in its place on a screen of this height."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     with in_units(painter, place, unit_for(panel, height)) as room:
-        PAINTERS[panel](painter, room, state)
+        paint(painter, room, state)
 
 
-def paint_slide(painter: QPainter, screen: QRect, state: State, choice: Choice, words: Headline) -> None:
-    """Everything; `screen` may be a small picture of one."""
+def paint_slide(
+    painter: QPainter,
+    screen: QRect,
+    state: State,
+    choice: Choice,
+    words: Headline,
+    painters: Mapping[str, Paint] = PAINTERS,
+) -> None:
+    """Everything; `screen` may be a small picture of one, `painters` others than the usual."""
     painter.fillRect(screen, QColor(colours(state.shade).surface))
     head, places = areas(screen, choice, words)
     for panel, place in zip(choice.panels, places, strict=True):
-        paint_panel(painter, place, panel, state, screen.height())
+        paint_panel(painter, place, panel, state, screen.height(), painters[panel])
     paint_headline(painter, head, screen.height(), words, state)

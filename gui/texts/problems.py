@@ -8,7 +8,7 @@ from typing import Any
 
 from core.problems import Problem
 from gui.language import mark, tr, tr_marked
-from gui.texts import exchange, exports, lessons
+from gui.texts import exchange, exports, labs, lessons
 from gui.texts.places import indexed, where
 
 SENTENCES: dict[str, str] = (
@@ -36,6 +36,14 @@ SENTENCES: dict[str, str] = (
         "kind.unknown": mark("{where} is “{kind}”, which is not known; it can be {known}."),
         "source.X_missing": mark("X is missing: with source “embeddings” it holds one row for each token."),
         "source.qkv_with_X": mark("X has no use with source “qkv”: leave X out, or set source to “embeddings”."),
+        "context.no_tokens": mark("The context has no token; at least one is needed in context.tokens."),
+        "context.X_missing": mark(
+            "context.X is missing: with source “embeddings” it holds one row for each token of the context."
+        ),
+        "context.with_qkv": mark(
+            "context.{name} has no use with source “qkv”: leave it out; K and V have a row for each token of the context."
+        ),
+        "context.absent": mark("This experiment has no context: its keys and values come from the tokens themselves."),
         "tensor.absent": mark("This experiment has no {name}."),
         # Heads and output
         "head.incomplete": mark("{where} is incomplete: it needs W_Q, W_K and W_V, or Q, K and V."),
@@ -111,6 +119,7 @@ SENTENCES: dict[str, str] = (
     | exchange.SENTENCES
     | exports.SENTENCES
     | lessons.SENTENCES
+    | labs.SENTENCES
 )
 
 # The sentence where one value is special: its key, the value (one of something, no name), the sentence.
@@ -217,7 +226,7 @@ def _value(problem: Problem, key: str, value: Any) -> object:
 
 
 def _reason(problem: Problem) -> str:
-    text = REASONS.get(problem.data["reason"])
+    text = REASONS.get(problem.data["reason"]) or labs.REASONS.get(problem.data["reason"])
     if text is not None:
         return tr_marked(text)
     return tr_marked(REASONS["syntax"]) if "detail" not in problem.data else str(problem.data["detail"])

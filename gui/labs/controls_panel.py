@@ -1,0 +1,82 @@
+"""The left side of a lab: its controls under each other, in the order that the lab gives them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+
+from core.labs.controls import Button, Choice, Clock, Control, Numbers, Opener, Order, Points, Seed, Slider, Switch
+from gui.labs.catalogue import exhibit
+from gui.labs.knobs import ChoiceKnob, ClockKnob, Knob, SeedKnob, SliderKnob, SwitchKnob
+from gui.labs.knobs_many import ButtonKnob, NumbersKnob, OpenerKnob, OrderKnob, PointsKnob
+from gui.labs.session import LabSession, LabState
+from gui.theme import colours
+from gui.widgets.wheel import WheelGuard
+
+KNOBS: dict[type, Any] = {
+    Slider: SliderKnob, Clock: ClockKnob, Choice: ChoiceKnob, Switch: SwitchKnob, Numbers: NumbersKnob,
+    Points: PointsKnob, Order: OrderKnob, Seed: SeedKnob, Button: ButtonKnob, Opener: OpenerKnob,
+}  # fmt: skip
+
+
+class ControlsPanel(QScrollArea):
+    """Makes a widget for each control; one whose kind and parts stay keeps its widget, and so the keyboard."""
+
+    def __init__(self, session: LabSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.knobs: dict[str, Knob] = {}
+        self._kinds: tuple[object, ...] = ()
+        self._body = QWidget()
+        self._body.setObjectName("lab_controls")
+        self._column = QVBoxLayout(self._body)
+        self._column.setContentsMargins(16, 12, 14, 12)
+        self._column.setSpacing(14)
+        self.setWidget(self._body)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def show_state(self, old: LabState | None, new: LabState) -> None:
+        """Other controls, or other values."""
+        controls = self._session.lab.controls(new.setting)
+        kinds = (new.lab, new.language, *map(_kind, controls))
+        if kinds != self._kinds:
+            self._make(controls, new.lab)
+            self._kinds = kinds
+        theme = colours(new.shown.look.shade)
+        if old is None or old.shown.look.shade != new.shown.look.shade:
+            style = f"#lab_controls, QScrollArea {{ background: {theme.surface}; border: none; }}"
+            self.setStyleSheet(style)
+        for control in controls:
+            self.knobs[control.id].show_state(control, new, theme)
+
+    def _make(self, controls: tuple[Control, ...], lab_id: str) -> None:
+        while self._column.count():
+            self._column.takeAt(0)
+        for stale in self.knobs.values():
+            stale.hide()
+            stale.deleteLater()
+        self.knobs = {}
+        for control in controls:
+            knob: Knob = KNOBS[type(control)](self._session, control, exhibit(lab_id), self._body)
+            self.knobs[control.id] = knob
+            self._column.addWidget(knob)
+        self._column.addStretch(1)
+        WheelGuard(self._body)
+
+
+def _kind(control: Control) -> object:
+    """What a widget is made for; ranges alone may change."""
+    match control:
+        case Choice(id=name, options=options):
+            return name, options
+        case Numbers(id=name, default=default) | Points(id=name, default=default):
+            return name, len(default)
+        case Order(id=name, count=count):
+            return name, count
+        case _:
+            return control.id, type(control)

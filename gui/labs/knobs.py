@@ -1,0 +1,286 @@
+"""The controls of a lab as widgets: each shows its value, and tells the session what the user wants."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractSlider,
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSlider,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.labs.controls import MOST_SEED, Choice, Clock, Control, Seed, Slider, Switch
+from gui.dialogs.parts import NumberField
+from gui.labs.exhibit import Exhibit
+from gui.labs.scales import next_place, place_of, places, value_at
+from gui.labs.session import LabSession, LabState
+from gui.language import tr
+from gui.tables.fields import RealField
+from gui.text_size import set_font
+from gui.theme import BODY, CAPTION, Colours
+from gui.widgets.buttons import IconButton
+from gui.widgets.segments import Segment, Segments
+
+Acted = QAbstractSlider.SliderAction
+STEPS = {Acted.SliderSingleStepAdd.value: 1, Acted.SliderSingleStepSub.value: -1}
+MOST_SEGMENTS = 4  # options that stand side by side; more are a list
+SEGMENT_LETTERS = 26
+
+
+class Knob(QWidget):
+    """One control under its name. `control` may change in range, never in kind."""
+
+    def __init__(self, session: LabSession, control: Control, exhibit: Exhibit, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.session, self.control, self.exhibit = session, control, exhibit
+        self.label = QLabel(self)
+        self.label.setWordWrap(True)
+        set_font(self.label, CAPTION, bold=True)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(4)
+        self.column.addWidget(self.label)
+
+    @property
+    def value(self) -> Any:
+        """What the control is set to."""
+        return self.session.state.setting[self.control.id]
+
+    def show_state(self, control: Control, new: LabState, theme: Colours) -> None:
+        """Name, value and colours."""
+        self.control = control
+        name = self.exhibit.label(control, new.setting)
+        self.label.setText(name)
+        self.label.setStyleSheet(f"color: {theme.muted};")
+        self.setToolTip(self.exhibit.help(control.id))
+        self.fill(new, theme, name)
+
+    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+        """The widgets' own contents."""
+        raise NotImplementedError
+
+    def wish(self, value: object, merge: str = "") -> None:
+        """The user wants this value."""
+        self.session.set_value(self.control.id, value, merge)
+
+    def describe(self, widget: QWidget, name: str) -> None:
+        """A widget's name and what more there is to say, for those who hear."""
+        widget.setAccessibleName(name)
+        widget.setAccessibleDescription(self.exhibit.help(self.control.id))
+
+
+class SliderKnob(Knob):
+    """A slider beside a field for the exact number."""
+
+    control: Slider
+
+    def __init__(self, session: LabSession, control: Slider, exhibit: Exhibit, parent: QWidget) -> None:
+        super().__init__(session, control, exhibit, parent)
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.actionTriggered.connect(self._acted)
+        self.field = RealField(self._check, self)
+        self.field.line.setMaximumWidth(76)
+        self.field.entered.connect(self._entered)
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addWidget(self.slider, 1)
+        row.addWidget(self.field)
+        self.column.addLayout(row)
+        self._drag = 0
+        self.slider.sliderPressed.connect(self._pressed)
+
+    def _pressed(self) -> None:
+        self._drag += 1  # every drag is an undo step of its own
+
+    def _acted(self, action: int) -> None:
+        place = self.slider.sliderPosition()
+        if action in STEPS:
+            place = next_place(self.control, self.value, STEPS[action])
+        merge = f"{self.control.id} {self._drag}" if action == Acted.SliderMove.value else self.control.id
+        self.wish(value_at(self.control, place), merge)
+
+    def _entered(self, value: float) -> None:
+        self.wish(round(value) if self.control.whole else value)
+
+    def _check(self, value: float) -> str:
+        if self.control.low <= value <= self.control.high and not (self.control.whole and value != round(value)):
+            return ""
+        low, high = short(self.control.low), short(self.control.high)
+        if self.control.whole:
+            return tr("A whole number from {low} to {high}.", low=low, high=high)
+        return tr("A number from {low} to {high}.", low=low, high=high)
+
+    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+        """Range and place of the handle, and the number."""
+        self.slider.setRange(0, places(self.control))
+        self.slider.setPageStep(max(1, places(self.control) // 10))
+        self.slider.setValue(place_of(self.control, self.value))
+        self.field.show_value(float(self.value))
+        self.field.paint_in(theme)
+        self.describe(self.slider, name)
+        self.describe(self.field.line, name)
+
+
+class ClockKnob(Knob):
+    """A line of buttons to play, step and rewind, above a slider."""
+
+    control: Clock
+    BUTTONS = ("go_first", "step_back", "play", "step_forward", "go_last")
+
+    def __init__(self, session: LabSession, control: Clock, exhibit: Exhibit, parent: QWidget) -> None:
+        super().__init__(session, control, exhibit, parent)
+        self.buttons = {name: IconButton(name, self) for name in self.BUTTONS}
+        self.told = QLabel(self)
+        set_font(self.told, BODY)
+        row = QHBoxLayout()
+        row.setSpacing(2)
+        for name, button in self.buttons.items():
+            button.clicked.connect(partial(self._clicked, name))
+            row.addWidget(button)
+        row.addStretch(1)
+        row.addWidget(self.told)
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.actionTriggered.connect(self._acted)
+        self.column.addLayout(row)
+        self.column.addWidget(self.slider)
+
+    def _clicked(self, name: str) -> None:
+        if name == "play":
+            self.session.play(self.control.id, self.session.state.playing != self.control.id)
+            return
+        self.session.play(self.control.id, False)
+        to = {"go_first": 0, "go_last": self.control.last, "step_back": self.value - 1, "step_forward": self.value + 1}
+        self.wish(min(max(to[name], 0), self.control.last), "clock")
+
+    def _acted(self, _action: int) -> None:
+        self.wish(self.slider.sliderPosition(), "clock")
+
+    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+        """Where the clock stands."""
+        playing = new.playing == self.control.id
+        words = (tr("To the beginning"), tr("Step back"), tr("Pause") if playing else tr("Play"), tr("Step forward"),
+                 tr("To the end"))  # fmt: skip
+        for (button_name, button), text in zip(self.buttons.items(), words, strict=True):
+            button.call(text)
+            button.show_picture("pause" if button_name == "play" and playing else button_name, theme)
+        self.slider.setRange(0, self.control.last)
+        self.slider.setValue(self.value)
+        self.told.setText(tr("{number} of {most}", number=self.value, most=self.control.last))
+        self.told.setStyleSheet(f"color: {theme.text};")
+        self.describe(self.slider, name)
+
+
+class ChoiceKnob(Knob):
+    """A few options side by side, or a list of many."""
+
+    control: Choice
+
+    def __init__(self, session: LabSession, control: Choice, exhibit: Exhibit, parent: QWidget) -> None:
+        super().__init__(session, control, exhibit, parent)
+        self.list: QComboBox | None = None
+        self.segments: Segments | None = None
+        if self._isshort():
+            self.segments = Segments(control.options, self)
+            self.segments.chosen.connect(self.wish)
+            self.column.addWidget(self.segments)
+        else:
+            self.list = QComboBox(self)
+            set_font(self.list, BODY)
+            self.list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            self.list.activated.connect(self._activated)
+            self.column.addWidget(self.list)
+
+    def _isshort(self) -> bool:
+        names = [self._option(option) for option in self.control.options]
+        return len(names) <= MOST_SEGMENTS and sum(map(_width, names)) <= SEGMENT_LETTERS
+
+    def _option(self, option: str) -> str:
+        return self.exhibit.option(self.control.id, option, self.session.state.setting)
+
+    def _activated(self, index: int) -> None:
+        self.wish(self.control.options[index])
+
+    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+        """The options' names, and the chosen one."""
+        names = [self._option(option) for option in self.control.options]
+        if self.segments is not None:
+            shown = tuple(
+                Segment(option, text, f"{name}: {text}")
+                for option, text in zip(self.control.options, names, strict=True)
+            )
+            self.segments.show_segments(shown, self.value)
+            self.segments.paint_in(theme)
+        elif self.list is not None:
+            if names != [self.list.itemText(index) for index in range(self.list.count())]:
+                self.list.clear()
+                self.list.addItems(names)
+            self.list.setCurrentIndex(self.control.options.index(self.value))
+            self.describe(self.list, name)
+
+
+class SwitchKnob(Knob):
+    """A check box that carries its own name."""
+
+    control: Switch
+
+    def __init__(self, session: LabSession, control: Switch, exhibit: Exhibit, parent: QWidget) -> None:
+        super().__init__(session, control, exhibit, parent)
+        self.label.hide()
+        self.box = QCheckBox(self)
+        set_font(self.box, BODY)
+        self.box.clicked.connect(self.wish)
+        self.column.addWidget(self.box)
+
+    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+        """On or off."""
+        self.box.setText(name)
+        self.box.setChecked(self.value)
+        self.describe(self.box, name)
+
+
+class SeedKnob(Knob):
+    """A whole number, and the next one."""
+
+    control: Seed
+
+    def __init__(self, session: LabSession, control: Seed, exhibit: Exhibit, parent: QWidget) -> None:
+        super().__init__(session, control, exhibit, parent)
+        self.field = NumberField(0, MOST_SEED, control.default)
+        set_font(self.field, BODY)
+        self.field.edited.connect(self.wish)
+        self.again = IconButton("redo", self)
+        self.again.clicked.connect(self._next)
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        row.addWidget(self.field)
+        row.addWidget(self.again)
+        row.addStretch(1)
+        self.column.addLayout(row)
+
+    def _next(self) -> None:
+        self.wish((self.value + 1) % (MOST_SEED + 1))
+
+    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+        """The number."""
+        self.field.setValue(self.value)
+        self.again.call(tr("Other random numbers"))
+        self.again.paint_in(theme)
+        self.describe(self.field, name)
+
+
+def short(value: float) -> str:
+    """A bound as it is said."""
+    return f"{value:g}".replace("-", "−")
+
+
+def _width(text: str) -> int:
+    """Letters, a Chinese one counted twice."""
+    return sum(2 if ord(letter) > 0x2E7F else 1 for letter in text)

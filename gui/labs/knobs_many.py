@@ -1,0 +1,241 @@
+"""Controls of several parts: rows of numbers, points, orders; and those that act: buttons and files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QProgressBar, QPushButton, QToolButton, QWidget
+
+from core.labs.controls import Button, Numbers, Opener, Order, Points
+from gui.labs.exhibit import Exhibit
+from gui.labs.knobs import Knob, short
+from gui.labs.session import LabSession, LabState
+from gui.language import tr
+from gui.tables.fields import RealField
+from gui.text_size import set_font
+from gui.theme import BODY, CAPTION, Colours
+from gui.widgets.flow import FlowLayout
+
+AskFile = Callable[[QWidget, tuple[str, ...]], Path | None]
+
+
+class _Fields(Knob):
+    """Fields in a grid, each row with its own name."""
+
+    def __init__(self, session: LabSession, control: Numbers | Points, exhibit: Exhibit, parent: QWidget) -> None:
+        super().__init__(session, control, exhibit, parent)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        self.names: list[QLabel] = []
+        self.fields: list[list[RealField]] = []
+        for row, width in enumerate(self.widths()):
+            name = QLabel(self)
+            set_font(name, CAPTION)
+            grid.addWidget(name, row, 0)
+            self.names.append(name)
+            self.fields.append([self._field(grid, row, column) for column in range(width)])
+        grid.setColumnStretch(len(self.fields[0]) + 1, 1)
+        self.column.addLayout(grid)
+
+    def _field(self, grid: QGridLayout, row: int, column: int) -> RealField:
+        field = RealField(self._check, self)
+        field.line.setMaximumWidth(86)
+        field.entered.connect(partial(self._entered, row, column))
+        grid.addWidget(field, row, column + 1)
+        return field
+
+    def widths(self) -> list[int]:
+        """How many fields each row has."""
+        raise NotImplementedError
+
+    def bounds(self) -> tuple[float, float]:
+        """The least and the largest number."""
+        raise NotImplementedError
+
+    def rows(self) -> list[list[float]]:
+        """The numbers, row by row."""
+        raise NotImplementedError
+
+    def give(self, rows: list[list[float]]) -> None:
+        """The numbers, back as a value."""
+        raise NotImplementedError
+
+    def _check(self, value: float) -> str:
+        low, high = self.bounds()
+        if low <= value <= high:
+            return ""
+        return tr("A number from {low} to {high}.", low=short(low), high=short(high))
+
+    def _entered(self, row: int, column: int, value: float) -> None:
+        rows = self.rows()
+        rows[row][column] = value
+        self.give(rows)
+
+    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+        """Names and numbers."""
+        for index, (label, fields, numbers) in enumerate(zip(self.names, self.fields, self.rows(), strict=True)):
+            entry = self.exhibit.entry(self.control.id, index, new.setting)
+            label.setText(entry)
+            label.setStyleSheet(f"color: {theme.text};")
+            for field, number in zip(fields, numbers, strict=True):
+                field.show_value(number)
+                field.paint_in(theme)
+                self.describe(field.line, f"{name}, {entry}")
+
+
+class NumbersKnob(_Fields):
+    """A field for each number."""
+
+    control: Numbers
+
+    def widths(self) -> list[int]:
+        """One each."""
+        return [1] * len(self.control.default)
+
+    def bounds(self) -> tuple[float, float]:
+        """As the control says."""
+        return self.control.low, self.control.high
+
+    def rows(self) -> list[list[float]]:
+        """A number a row."""
+        return [[number] for number in self.value]
+
+    def give(self, rows: list[list[float]]) -> None:
+        """As a tuple."""
+        self.wish(tuple(row[0] for row in rows))
+
+
+class PointsKnob(_Fields):
+    """Two fields for each point."""
+
+    control: Points
+
+    def widths(self) -> list[int]:
+        """x and y."""
+        return [2] * len(self.control.default)
+
+    def bounds(self) -> tuple[float, float]:
+        """As far as the control reaches."""
+        return -self.control.reach, self.control.reach
+
+    def rows(self) -> list[list[float]]:
+        """A point a row."""
+        return [list(point) for point in self.value]
+
+    def give(self, rows: list[list[float]]) -> None:
+        """As pairs."""
+        self.wish(tuple((row[0], row[1]) for row in rows))
+
+
+class OrderKnob(Knob):
+    """What stands at each place; one is taken up by a click, and changes places with the next one that is clicked."""
+
+    control: Order
+
+    def __init__(self, session: LabSession, control: Order, exhibit: Exhibit, parent: QWidget) -> None:
+        super().__init__(session, control, exhibit, parent)
+        self._taken: int | None = None
+        flow = FlowLayout(4)
+        self.buttons = [QToolButton(self) for _ in range(control.count)]
+        for place, button in enumerate(self.buttons):
+            button.setCheckable(True)
+            set_font(button, BODY)
+            button.clicked.connect(partial(self._clicked, place))
+            flow.addWidget(button)
+        self.column.addLayout(flow)
+
+    def _clicked(self, place: int) -> None:
+        taken, self._taken = self._taken, place if self._taken is None else None
+        if taken is not None and taken != place:
+            order = list(self.value)
+            order[taken], order[place] = order[place], order[taken]
+            self.wish(tuple(order))
+        for index, button in enumerate(self.buttons):
+            button.setChecked(index == self._taken)
+
+    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+        """What stands where."""
+        for place, (button, thing) in enumerate(zip(self.buttons, self.value, strict=True)):
+            entry = self.exhibit.entry(self.control.id, thing, new.setting)
+            button.setText(entry)
+            button.setToolTip(tr("Click two of them: they change places"))
+            button.setAccessibleName(tr("{name}, place {number}: {entry}", name=name, number=place + 1, entry=entry))
+
+
+class ButtonKnob(Knob):
+    """Does something at once, or beside the window: then it shows how far it is, and can be given up."""
+
+    control: Button
+
+    def __init__(self, session: LabSession, control: Button, exhibit: Exhibit, parent: QWidget) -> None:
+        super().__init__(session, control, exhibit, parent)
+        self.label.hide()
+        self.button = QPushButton(self)
+        set_font(self.button, BODY)
+        self.button.clicked.connect(self._clicked)
+        self.bar = QProgressBar(self)
+        self.bar.setRange(0, 1000)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(6)
+        self.bar.hide()
+        row = QHBoxLayout()
+        row.addWidget(self.button)
+        row.addStretch(1)
+        self.column.addLayout(row)
+        self.column.addWidget(self.bar)
+
+    def _clicked(self) -> None:
+        if self.control.job:
+            self.session.start_job(self.control.id)
+        else:
+            self.session.press(self.control.id)
+
+    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+        """Its name, or how far it is."""
+        working = self.control.job and new.working is not None
+        self.button.setText(tr("Cancel") if working else name)
+        self.bar.setVisible(working)
+        self.bar.setValue(round((new.working or 0.0) * 1000))
+        self.bar.setAccessibleName(tr("Progress"))
+        self.describe(self.button, name)
+
+
+class OpenerKnob(Knob):
+    """Asks for a file. `ask` does; tests put their own there."""
+
+    control: Opener
+    ask: AskFile
+
+    def __init__(self, session: LabSession, control: Opener, exhibit: Exhibit, parent: QWidget) -> None:
+        super().__init__(session, control, exhibit, parent)
+        self.label.hide()
+        self.ask = ask_file
+        self.button = QPushButton(self)
+        set_font(self.button, BODY)
+        self.button.clicked.connect(self._clicked)
+        row = QHBoxLayout()
+        row.addWidget(self.button)
+        row.addStretch(1)
+        self.column.addLayout(row)
+
+    def _clicked(self) -> None:
+        path = self.ask(self, self.control.endings)
+        if path is not None:
+            self.session.open_file(self.control.id, path)
+
+    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+        """Its name."""
+        self.button.setText(name)
+        self.describe(self.button, name)
+
+
+def ask_file(parent: QWidget, endings: tuple[str, ...]) -> Path | None:
+    """A file, chosen in the system's own dialog."""
+    from PySide6.QtWidgets import QFileDialog
+
+    kinds = " ".join(f"*{ending}" for ending in endings)
+    chosen, _ = QFileDialog.getOpenFileName(parent, tr("Open"), "", f"{tr('Files')} ({kinds})")
+    return Path(chosen) if chosen else None

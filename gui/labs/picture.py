@@ -1,0 +1,162 @@
+"""The picture of a lab as a widget: painted by its exhibit, its spots clicked, dragged, or reached by Tab."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from gui.labs.catalogue import exhibit
+from gui.labs.exhibit import Spot
+from gui.labs.frame import paint_picture
+from gui.labs.session import LabSession, LabState
+from gui.units import in_units, room_in_units
+
+ARROWS = {
+    Qt.Key.Key_Left: QPointF(-1, 0), Qt.Key.Key_Right: QPointF(1, 0),
+    Qt.Key.Key_Up: QPointF(0, -1), Qt.Key.Key_Down: QPointF(0, 1),
+}  # fmt: skip
+NEAR = 6.0  # units around a small spot that still count
+
+
+class LabPicture(QWidget):
+    """Laid out in logical units, `magnify` pixels each. `spoke(text)`: what a spot says that was reached by key."""
+
+    spoke = Signal(str)
+
+    def __init__(self, session: LabSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._unit = session, 1.0
+        self._spots: tuple[Spot, ...] | None = None
+        self._dragged: Spot | None = None
+        self._drags = 0
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setMinimumSize(320, 240)
+
+    def sizeHint(self) -> QSize:
+        """As large as the window lets it be."""
+        return QSize(900, 620)
+
+    def magnify(self, unit: float) -> None:
+        """So many pixels a unit."""
+        self._unit = unit
+        self._spots = None
+        self.update()
+
+    def show_state(self, old: LabState | None, new: LabState) -> None:
+        """Paint anew."""
+        self._spots = None
+        self.setAccessibleName(exhibit(new.lab).spoken(new.shown))
+        self.update()
+
+    @property
+    def spots(self) -> tuple[Spot, ...]:
+        """What can be touched now."""
+        if self._spots is None:
+            state = self._session.state
+            self._spots = exhibit(state.lab).spots(self._room(), state.shown)
+        return self._spots
+
+    def _room(self) -> QRectF:
+        return room_in_units(self.rect(), self._unit)
+
+    def resizeEvent(self, event: QEvent) -> None:
+        """Spots lie elsewhere now."""
+        self._spots = None
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The exhibit's painter, and a ring around the spot that has the keyboard."""
+        state = self._session.state
+        theme = state.shown.look.theme
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(theme.surface))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with in_units(painter, self.rect(), self._unit) as room:
+            paint_picture(painter, room, state.lab, state.shown)
+            spot = self._current()
+            if self.hasFocus() and spot is not None:
+                painter.setPen(QPen(QColor(theme.accent), 2.0))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(spot.area.adjusted(-3, -3, 3, 3), 5, 5)
+        if self.hasFocus() and spot is None:
+            painter.setPen(QPen(QColor(theme.accent), 1.0))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    # Keyboard
+
+    def _current(self) -> Spot | None:
+        name = self._session.state.shown.look.focus
+        return next((spot for spot in self.spots if spot.id == name), None)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab goes from spot to spot, and then on to the next widget."""
+        places = [spot.id for spot in self.spots]
+        current = self._current()
+        index = (places.index(current.id) if current else (-1 if forward else len(places))) + (1 if forward else -1)
+        if 0 <= index < len(places):
+            self._point_at(self.spots[index])
+            return True
+        self._session.point_at("")
+        return super().focusNextPrevChild(forward)
+
+    def _point_at(self, spot: Spot) -> None:
+        self._session.point_at(spot.id)
+        self.spoke.emit(spot.name)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter and Space choose the spot, arrows drag it."""
+        spot = self._current()
+        key = Qt.Key(event.key())
+        if spot is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self._choose(spot)
+        elif spot is not None and spot.drag is not None and key in ARROWS:
+            far = 5.0 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1.0
+            to = spot.area.center() + ARROWS[key] * spot.nudge * far
+            self._session.set_value(spot.control, spot.drag(to), f"keys {spot.id}")
+        else:
+            super().keyPressEvent(event)
+
+    def _choose(self, spot: Spot) -> None:
+        if spot.value is not None:
+            self._session.set_value(spot.control, spot.value)
+
+    # Mouse
+
+    def _spot_at(self, point: QPointF) -> Spot | None:
+        """The smallest spot under a point, else the nearest draggable one close by."""
+        under = [spot for spot in self.spots if spot.area.contains(point)]
+        if not under:
+            near = (-NEAR, -NEAR, NEAR, NEAR)
+            under = [spot for spot in self.spots if spot.drag and spot.area.adjusted(*near).contains(point)]
+        return min(under, key=lambda spot: spot.area.width() * spot.area.height(), default=None)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A spot is chosen, or taken."""
+        spot = self._spot_at(event.position() / self._unit)
+        if spot is None or event.button() is not Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+            return
+        self._drags += 1
+        self._dragged = spot if spot.drag else None
+        self._session.point_at(spot.id)
+        self._choose(spot)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """What was taken follows; what could be touched shows a hand."""
+        point = event.position() / self._unit
+        if self._dragged is not None and self._dragged.drag is not None:
+            self._session.set_value(self._dragged.control, self._dragged.drag(point), f"drag {self._drags}")
+            return
+        spot = self._spot_at(point)
+        shape = Qt.CursorShape.ArrowCursor
+        if spot is not None:
+            shape = Qt.CursorShape.OpenHandCursor if spot.drag else Qt.CursorShape.PointingHandCursor
+        self.setCursor(shape)
+        self.setToolTip(spot.name if spot else "")
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Let go."""
+        self._dragged = None

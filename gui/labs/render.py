@@ -1,0 +1,41 @@
+"""The picture of a lab as a file, with no screen: PNG, SVG or PDF by the file's ending."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QPainter
+
+from core.archive_disk import write_bytes
+from core.labs.lab import Setting
+from core.problems import Problem
+from gui.labs.exhibit import Look, Shown
+from gui.labs.frame import paint_sheet, show_lab
+from gui.language import spoken
+from gui.printing import need_application
+from gui.render import WRITERS
+from gui.texts.labs import lab_title
+
+MARGIN = 20.0
+
+
+def render_lab(lab_id: str, setting: Setting, out_path: Path, size: tuple[int, int], language: str, look: Look) -> None:
+    """Draw title, claim, picture and what to notice into a file; `size` is width and height in pixels.
+
+    Raises Problem "output.ending" (path, known), "file.unwritable" (path, reason).
+    """
+    draw = WRITERS.get(out_path.suffix.lower())
+    if draw is None:
+        raise Problem("output.ending", path=str(out_path), known=tuple(WRITERS))
+    need_application()
+    with spoken(language):
+        shown, title = show_lab(lab_id, setting, look), lab_title(lab_id)
+        data = draw(lambda painter: _paint(painter, size, lab_id, shown), size, title)
+    write_bytes(out_path, data)
+
+
+def _paint(painter: QPainter, size: tuple[int, int], lab_id: str, shown: Shown) -> None:
+    page = QRectF(0, 0, *size)
+    painter.fillRect(page, QColor(shown.look.theme.surface))
+    paint_sheet(painter, page.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN), lab_id, shown)

@@ -1,0 +1,244 @@
+"""The one object that changes what a lab shows. As in the main window: wishes in, states out."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QUndoStack
+
+from core.document import Document
+from core.labs import catalogue
+from core.labs.controls import Clock
+from core.labs.lab import Lab, Setting
+from core.problems import Problem
+from gui.background import Background
+from gui.labs.exhibit import Look, Shown
+from gui.language import mark
+from gui.undo import Replace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabState:
+    """Which lab, what it shows, and in which words. `working` is the job's progress from 0 to 1, None without one."""
+
+    lab: str
+    shown: Shown
+    language: str = "en"
+    playing: str = ""
+    working: float | None = None
+
+    @property
+    def setting(self) -> Setting:
+        """What the controls are set to."""
+        return self.shown.setting
+
+
+class LabSession(QObject):
+    """`changed(old, new)` is the only state signal, `failed(problem)` tells what was refused."""
+
+    changed = Signal(object, object)
+    failed = Signal(object)
+
+    def __init__(self, lab_id: str, look: Look, language: str, document: Document | None = None) -> None:
+        super().__init__()
+        self._state = LabState(lab_id, _shown(lab_id, catalogue.lab(lab_id).start(document), look), language)
+        self._untold: deque[tuple[LabState, LabState]] = deque()
+        self._held: dict[str, Setting] = {}
+        self.undo_stack = QUndoStack(self)
+        self._clock = QTimer(self)
+        self._clock.timeout.connect(self._tick)
+        self._job = Background(self)
+        self._job.done.connect(self._on_done)
+        self._job.failed.connect(self._on_failed)
+        self._progress = _Progress()
+        self._watch = QTimer(self, interval=100)
+        self._watch.timeout.connect(self._on_watch)
+
+    @property
+    def state(self) -> LabState:
+        """What the views show now."""
+        return self._state
+
+    @property
+    def lab(self) -> Lab:
+        """The lab that is open."""
+        return catalogue.lab(self._state.lab)
+
+    # Which lab
+
+    def open(self, lab_id: str) -> None:
+        """Another lab, as it was left, or as it begins."""
+        if lab_id != self._state.lab:
+            self._held[self._state.lab] = self._state.setting
+            self._begin(lab_id, self._held.get(lab_id) or catalogue.lab(lab_id).start())
+
+    def use(self, document: Document, lab_id: str) -> bool:
+        """A lab on an experiment of the user's; False where the lab cannot work on it."""
+        try:
+            setting = catalogue.lab(lab_id).start(document)
+        except Problem as problem:
+            self.failed.emit(problem)
+            return False
+        self._begin(lab_id, setting)
+        return True
+
+    def show(self, lab_id: str, setting: Setting) -> None:
+        """A lab as a scene of a lesson has set it."""
+        if lab_id == self._state.lab:
+            self._replace(setting, mark("Scene"), "")
+        else:
+            self._begin(lab_id, setting)
+
+    def _begin(self, lab_id: str, setting: Setting) -> None:
+        self._rest()
+        self.undo_stack.clear()
+        self._set(lab=lab_id, shown=_shown(lab_id, setting, replace(self._state.shown.look, focus="")), playing="")
+
+    # What is set
+
+    def set_value(self, control_id: str, value: object, merge: str = "") -> None:
+        """A control is set; steps of the same drag, told by `merge`, are undone at once."""
+        try:
+            setting = self.lab.with_value(self._state.setting, control_id, value)
+        except Problem as problem:
+            self.failed.emit(problem)
+            return
+        self._replace(setting, mark("Change the setting"), merge)
+
+    def press(self, button_id: str) -> None:
+        """A button that acts at once."""
+        self._replace(self.lab.press(self._state.setting, button_id), mark("Change the setting"), "")
+
+    def open_file(self, opener_id: str, path: Path) -> None:
+        """A file that the user chose."""
+        try:
+            setting = self.lab.open(self._state.setting, opener_id, path)
+        except Problem as problem:
+            self.failed.emit(problem)
+            return
+        self._replace(setting, mark("Open a file"), "")
+
+    def reset(self) -> None:
+        """As the lab begins, on the experiment that it has."""
+        document = self._state.setting.document
+        own = document is None or document is self.lab.experiment()
+        self._replace(self.lab.start(None if own else document), mark("Reset"), "")
+
+    def _replace(self, setting: Setting, text: str, merge: str) -> None:
+        if setting is not self._state.setting:
+            self.undo_stack.push(Replace(self.take_setting, self._state.setting, setting, text, merge, {}))
+
+    def take_setting(self, setting: Setting) -> None:
+        """Show a setting; called by the undo commands alone."""
+        self._set(shown=_shown(self._state.lab, setting, self._state.shown.look))
+
+    # Jobs
+
+    def start_job(self, button_id: str) -> None:
+        """Work that takes its time, beside the window; the button again gives it up."""
+        if self._job.busy:
+            self._rest()
+            return
+        lab, setting = self.lab, self._state.setting
+        self._progress = progress = _Progress()
+        self._set(working=0.0)
+        self._watch.start()
+        self._job.start(lambda: lab.job(setting, button_id, progress.tell))
+
+    def _on_watch(self) -> None:
+        self._set(working=self._progress.part)
+
+    def _on_done(self, setting: Setting) -> None:
+        self._rest()
+        self._replace(setting, mark("Measure"), "")
+
+    def _on_failed(self, problem: Problem) -> None:
+        self._rest()
+        self.failed.emit(problem)
+
+    def _rest(self) -> None:
+        """No job, and no clock that plays."""
+        self._progress.wanted = False
+        self._job.stop()
+        self._watch.stop()
+        self._clock.stop()
+        self._set(working=None, playing="")
+
+    # Clocks
+
+    def play(self, control_id: str, on: bool) -> None:
+        """A clock runs, from its beginning if it stands at its end; or it rests."""
+        clock = self._clock_of(control_id)
+        if clock is None or not on:
+            self._clock.stop()
+            self._set(playing="")
+            return
+        if self._state.setting[control_id] == clock.last:
+            self.set_value(control_id, 0, "clock")
+        self._set(playing=control_id)
+        self._clock.start(clock.pause)
+
+    def _tick(self) -> None:
+        name = self._state.playing
+        clock = self._clock_of(name) if name else None
+        if clock is None or self._state.setting[name] >= clock.last:
+            self.play("", False)
+            return
+        self.set_value(name, self._state.setting[name] + 1, "clock")
+
+    def _clock_of(self, control_id: str) -> Clock | None:
+        found = [control for control in self.lab.valued(self._state.setting) if control.id == control_id]
+        return found[0] if found and isinstance(found[0], Clock) else None
+
+    # How it is shown
+
+    def point_at(self, spot_id: str) -> None:
+        """The place of the picture that is looked at."""
+        self._look(focus=spot_id)
+
+    def appear(self, shade: str, decimals: int, language: str) -> None:
+        """Theme, decimals and language of the program."""
+        look = replace(self._state.shown.look, shade=shade, decimals=decimals)
+        if look != self._state.shown.look or language != self._state.language:
+            self._set(shown=replace(self._state.shown, look=look), language=language)
+
+    def _look(self, **changes: Any) -> None:
+        look = replace(self._state.shown.look, **changes)
+        if look != self._state.shown.look:
+            self._set(shown=replace(self._state.shown, look=look))
+
+    def close(self) -> None:
+        """Nothing goes on."""
+        self._rest()
+
+    def _set(self, **changes: Any) -> None:
+        old = self._state
+        if all(getattr(old, name) is value or getattr(old, name) == value for name, value in changes.items()):
+            return
+        self._state = replace(old, **changes)
+        self._untold.append((old, self._state))
+        if len(self._untold) > 1:
+            return  # a view made a wish while it was told of the state before
+        while self._untold:
+            self.changed.emit(*self._untold[0])
+            self._untold.popleft()
+
+
+class _Progress:
+    """How far a job is, and whether it is still wanted; shared with its thread."""
+
+    def __init__(self) -> None:
+        self.part, self.wanted = 0.0, True
+
+    def tell(self, part: float) -> bool:
+        """Told by the job; the answer is whether to go on."""
+        self.part = part
+        return self.wanted
+
+
+def _shown(lab_id: str, setting: Setting, look: Look) -> Shown:
+    return Shown(setting, catalogue.lab(lab_id).work_out(setting), look)

@@ -1,0 +1,232 @@
+"""The window of the labs: which lab, its controls, its picture, what to notice and what to try."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtGui import QAction, QCloseEvent, QColor, QKeyEvent, QKeySequence, QPalette, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QLabel, QMainWindow, QSplitter, QToolBar, QVBoxLayout, QWidget
+
+from core.labs.catalogue import LABS
+from core.problems import Problem
+from gui.icons import icon
+from gui.labs.catalogue import exhibit
+from gui.labs.controls_panel import ControlsPanel
+from gui.labs.picture import LabPicture
+from gui.labs.session import LabSession, LabState
+from gui.language import mark, tr, tr_marked
+from gui.preferences import load_layout, save_layout
+from gui.text_size import factor, set_font, set_least
+from gui.texts.labs import lab_claim, lab_title
+from gui.texts.problems import sentence
+from gui.theme import BODY, DISPLAY, colours
+
+# Action, its icon, its keys.
+ACTIONS = {
+    "lab_undo": (mark("Undo"), "undo", "Ctrl+Z"),
+    "lab_redo": (mark("Redo"), "redo", "Ctrl+Shift+Z"),
+    "lab_reset": (mark("Reset"), "reset", "Ctrl+R"),
+    "lab_lesson": (mark("Play the lesson"), "play", "Ctrl+L"),
+    "lab_scene": (mark("Add scene"), "add", ""),
+    "lab_picture": (mark("Picture…"), "export", "Ctrl+E"),
+    "lab_present": (mark("Present"), "present", "F5"),
+    "lab_hand_over": (mark("Open in the main window"), "link", "Ctrl+Return"),
+    "lab_take": (mark("Use the main window’s experiment"), "open", ""),
+}
+LEFT = 300  # units of the controls
+
+
+class LabWindow(QMainWindow):
+    """`asked(id)`: an action that is the main window's to do; `left()`: it was closed."""
+
+    asked = Signal(str)
+    left = Signal()
+
+    def __init__(self, session: LabSession) -> None:
+        super().__init__()
+        self.session = session
+        session.setParent(self)
+        self.setObjectName("lab_window")
+        self.choice = QComboBox(self)
+        self.claim, self.notice, self.attempt, self.told = (QLabel(self) for _ in range(4))
+        self.controls, self.picture = ControlsPanel(session, self), LabPicture(session, self)
+        self.actions_ = {name: self._action(name, keys) for name, (_, _, keys) in ACTIONS.items()}
+        self._bar = self._tools()
+        self.addToolBar(self._bar)
+        self.setCentralWidget(self._central())
+        self.choice.activated.connect(self._chosen)
+        session.changed.connect(self.show_state)
+        session.failed.connect(self.refuse)
+        session.undo_stack.indexChanged.connect(self._name_undo)
+        self.show_state(None, session.state)
+        self._restore()
+
+    def _action(self, name: str, keys: str) -> QAction:
+        action = QAction(self)
+        action.setObjectName(name)
+        action.setShortcut(QKeySequence(keys))
+        action.setCheckable(name == "lab_present")
+        action.triggered.connect(self._triggered)
+        self.addAction(action)
+        return action
+
+    def _tools(self) -> QToolBar:
+        bar = QToolBar(self)
+        bar.setObjectName("lab_bar")
+        bar.setMovable(False)
+        bar.addWidget(self.choice)
+        for name, action in self.actions_.items():
+            bar.addAction(action)
+            if name in ("lab_reset", "lab_scene"):
+                bar.addSeparator()
+        return bar
+
+    def _central(self) -> QWidget:
+        side = QWidget(self)
+        side.setObjectName("lab_side")
+        column = QVBoxLayout(side)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(8)
+        for label, size, bold in ((self.claim, BODY, True), (self.notice, BODY, False), (self.attempt, BODY, False),
+                                  (self.told, BODY, False)):  # fmt: skip
+            set_font(label, size, bold=bold)
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        column.addWidget(self.claim)
+        column.addWidget(self.picture, 1)
+        for label in (self.notice, self.attempt, self.told):
+            column.addWidget(label)
+        set_font(self.choice, BODY, bold=True)
+        self.split = QSplitter(Qt.Orientation.Horizontal, self)
+        self.split.setChildrenCollapsible(False)
+        set_least(self.controls, 240)
+        self.split.addWidget(self.controls)
+        self.split.addWidget(side)
+        self.split.setStretchFactor(1, 1)
+        self.split.setSizes([LEFT, 900])
+        return self.split
+
+    # Wishes
+
+    def _triggered(self) -> None:
+        name = self.sender().objectName()
+        own = {
+            "lab_undo": self.session.undo_stack.undo, "lab_redo": self.session.undo_stack.redo,
+            "lab_reset": self.session.reset, "lab_present": self._toggle_present,
+        }  # fmt: skip
+        if name in own:
+            own[name]()
+        else:
+            self.asked.emit(name)
+
+    def _chosen(self, index: int) -> None:
+        self.session.open(LABS[index])
+
+    def _toggle_present(self) -> None:
+        """The picture alone, on the whole screen, or back."""
+        on = not self.isFullScreen()
+        (self.showFullScreen if on else self.showNormal)()
+        self._bar.setVisible(not on)
+        self.actions_["lab_present"].setChecked(on)
+        self.picture.setFocus()
+        self._magnify()
+
+    # What is shown
+
+    def show_state(self, old: LabState | None, new: LabState) -> None:
+        """Controls, picture and words."""
+        self.controls.show_state(old, new)
+        self.picture.show_state(old, new)
+        if old is None or (old.language, old.shown.look.shade) != (new.language, new.shown.look.shade):
+            self._name(new)
+        if old is None or (old.lab, old.language) != (new.lab, new.language):
+            self.choice.setCurrentIndex(LABS.index(new.lab))
+            self.setWindowTitle(f"{lab_title(new.lab)} — {tr('Labs')} — Attention Stepper")
+            self.claim.setText(lab_claim(new.lab))
+        self.notice.setText(exhibit(new.lab).notice(new.shown))
+        self.attempt.setText(tr("Try: {text}", text=exhibit(new.lab).attempt(new.shown)))
+        if old is not None and (old.setting is not new.setting or old.lab != new.lab):
+            self.say("")
+        self.actions_["lab_hand_over"].setEnabled(self.session.lab.document(new.setting) is not None)
+
+    def _name(self, new: LabState) -> None:
+        theme = colours(new.shown.look.shade)
+        self.choice.clear()
+        self.choice.addItems([lab_title(lab_id) for lab_id in LABS])
+        self.choice.setCurrentIndex(LABS.index(new.lab))
+        self.choice.setAccessibleName(tr("Lab"))
+        self.picture.setToolTip("")
+        for name, (text, picture, keys) in ACTIONS.items():
+            action = self.actions_[name]
+            action.setText(tr_marked(text))
+            action.setToolTip(f"{tr_marked(text)} ({keys})" if keys else tr_marked(text))
+            action.setIcon(icon(picture, theme.text, theme.ghost))
+        wide = self._bar.widgetForAction(self.actions_["lab_hand_over"])
+        if wide is not None:
+            wide.setProperty("toolButtonStyle", Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._paint(new)
+
+    def _paint(self, new: LabState) -> None:
+        theme = colours(new.shown.look.shade)
+        self.setStyleSheet(f"#lab_side {{ background: {theme.surface}; }}")
+        self.claim.setStyleSheet(f"color: {theme.text};")
+        self.notice.setStyleSheet(f"color: {theme.text}; border-left: 3px solid {theme.accent}; padding-left: 8px;")
+        self.attempt.setStyleSheet(f"color: {theme.muted}; border-left: 3px solid {theme.value}; padding-left: 8px;")
+        palette = QPalette(self.palette())
+        palette.setColor(QPalette.ColorRole.Window, QColor(theme.window))
+        self.setPalette(palette)
+        self._name_undo()
+        self._magnify()
+
+    def _name_undo(self) -> None:
+        self.actions_["lab_undo"].setEnabled(self.session.undo_stack.canUndo())
+        self.actions_["lab_redo"].setEnabled(self.session.undo_stack.canRedo())
+
+    def say(self, text: str, *, wrong: bool = False) -> None:
+        """A line below the picture, or none."""
+        theme = colours(self.session.state.shown.look.shade)
+        self.told.setStyleSheet(f"color: {theme.error if wrong else theme.text};")
+        self.told.setText(text)
+        self.told.setVisible(bool(text))
+
+    def refuse(self, problem: Problem) -> None:
+        """What cannot be done, in a sentence."""
+        self.say(sentence(problem), wrong=True)
+
+    # The window itself
+
+    def _magnify(self) -> None:
+        """As the text size asks; on the whole screen as large as a hall needs."""
+        hall = self.isFullScreen()
+        self.controls.setVisible(not hall)
+        self.attempt.setVisible(not hall)
+        unit = max(1.0, self.height() / 36 / 12) if hall else 1.0
+        for label in (self.claim, self.notice):
+            set_font(label, (DISPLAY if hall and label is self.claim else BODY) * unit, bold=label is self.claim)
+        self.picture.magnify(factor() * unit)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a hall everything grows with the screen."""
+        super().resizeEvent(event)
+        if self.isFullScreen():
+            self._magnify()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc leaves the whole screen."""
+        if event.key() == Qt.Key.Key_Escape and self.isFullScreen():
+            self._toggle_present()
+        else:
+            super().keyPressEvent(event)
+
+    def _restore(self) -> None:
+        if not self.restoreGeometry(QByteArray(load_layout().get("labs", b""))):
+            self.resize(1240, 780)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Nothing goes on; the size is remembered."""
+        if self.isFullScreen():
+            self._toggle_present()
+        self.session.close()
+        save_layout(labs=self.saveGeometry().data())
+        self.left.emit()
+        event.accept()

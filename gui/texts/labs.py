@@ -1,0 +1,70 @@
+"""Words about labs as a whole: their titles, their claims, and what can be wrong with a setting."""
+
+from __future__ import annotations
+
+from gui.language import mark, tr_marked
+
+# In the menu, and above the picture: the title, and the claim that the lab lets one check.
+TITLES = {
+    "roles": mark("Roles at a table"),
+    "plane": mark("Attention in the plane"),
+    "softmax": mark("Scores become shares"),
+    "sqrt-dk": mark("Why divide by √dₖ"),
+    "order": mark("Order is not seen"),
+    "positions": mark("What positions look like"),
+    "heads": mark("Several views at once"),
+    "context": mark("Same word, other meaning"),
+    "sequence": mark("RNN against attention"),
+    "sparse": mark("Fewer lines, not n²"),
+    "cross": mark("Translation"),
+    "decode": mark("One token at a time"),
+    "patches": mark("An image is a sentence"),
+    "backward": mark("Gradients flow back"),
+    "learn": mark("The matrices are learned"),
+    "caution": mark("A heatmap is a clue"),
+    "complexity": mark("Where the time goes"),
+    "quiz": mark("Questions and misconceptions"),
+}
+CLAIMS = {
+    "roles": mark("The query asks, the key answers, the value carries."),
+    "plane": mark("An output is a weighted mean of the values."),
+    "softmax": mark("Softmax turns scores into shares of one whole."),
+    "sqrt-dk": mark("Dot products grow with √dₖ; dividing by it keeps the softmax from saturating."),
+    "order": mark("Without positions attention does not see in which order the tokens stand."),
+    "positions": mark("A positional encoding gives every place a pattern of its own, and a shift is a rotation."),
+    "heads": mark("Every head looks at the sentence in its own way, and the output needs them all."),
+    "context": mark("The same vector goes in, and another one comes out, depending on its neighbours."),
+    "sequence": mark("Between any two tokens attention takes one step where an RNN takes as many as lie between them."),
+    "sparse": mark("Not every pair needs a line: a pattern costs less, and layers pass on what one does not see."),
+    "cross": mark("Queries of one sentence look at the keys and values of another."),
+    "decode": mark("With a cache of keys and values, each new token costs one row instead of the whole table."),
+    "patches": mark("Cut a picture into patches, and attention reads it as a sentence."),
+    "backward": mark("The gradient walks back along the very road that the numbers came."),
+    "learn": mark("Nobody writes down W_Q, W_K and W_V: gradient descent finds them."),
+    "caution": mark("Attention weights alone do not tell why the output is what it is."),
+    "complexity": mark("Which stage costs how much, and how that grows with n, d and h."),
+    "quiz": mark("What people often get wrong, each with an experiment that settles it."),
+}
+
+SENTENCES: dict[str, str] = {
+    "lab.absent": mark("There is no lab “{lab}”; there are {known}."),
+    "lab.control": mark("This lab has no control “{control}”; it has {known}."),
+    "lab.value": mark("“{control}” cannot be {value}: it lies outside what the control takes."),
+    "lab.unfit": mark("This experiment does not fit the lab: {reason}."),
+}
+# Why an experiment does not fit, by the `reason` of "lab.unfit".
+REASONS: dict[str, str] = {
+    "lab.own": mark("it brings its own numbers"),
+    "context": mark("its keys and values come from another sentence"),
+    "tokens_2_16": mark("the lab needs from 2 to 16 tokens"),
+}
+
+
+def lab_title(lab_id: str) -> str:
+    """What a lab is called."""
+    return tr_marked(TITLES[lab_id])
+
+
+def lab_claim(lab_id: str) -> str:
+    """What a lab lets one check, in a sentence."""
+    return tr_marked(CLAIMS[lab_id])

@@ -1,0 +1,154 @@
+"""A lab that exists only in tests, with a control of every kind, and what opens labs in a window."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QApplication
+
+from core.document import Document
+from core.examples import load_example
+from core.labs import catalogue
+from core.labs.controls import Button, Choice, Clock, Control, Numbers, Opener, Order, Points, Seed, Slider, Switch
+from core.labs.lab import Lab, Progress, Setting
+from core.problems import Problem
+from gui.labs import catalogue as exhibits
+from gui.labs.exhibit import Exhibit, Look, Shown, Spot
+from gui.labs.session import LabSession
+from gui.labs.window import LabWindow
+from gui.texts import labs as words
+
+ID = "everything"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Total:
+    """What the lab works out."""
+
+    total: float
+
+
+class Everything(Lab):
+    """Sums what can be summed."""
+
+    id = ID
+
+    def experiment(self) -> Document | None:
+        return load_example("cat-eats-fish")
+
+    def require(self, document: Document) -> None:
+        if document.n > 4:
+            raise Problem("lab.unfit", reason="lab.own")
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        last = 7 if setting.get("wide", False) else 3
+        return (
+            Slider("warmth", 0.5, 4.5, 1.0, step=0.25),
+            Slider("size", 1, 1024, 64, log=True, whole=True),
+            Clock("time", last, pause=5),
+            Choice("kind", ("red", "green"), "red"),
+            Choice("many", tuple(f"option number {i}" for i in range(9)), "option number 0"),
+            Switch("wide"),
+            Numbers("scores", (2.0, -0.5, 1.75), -9.0, 9.0),
+            Points("arrows", ((1.0, 0.0), (0.5, -2.0)), 3.0),
+            Order("order", 3),
+            Seed(),
+            Button("double"),
+            Button("slowly", job=True),
+            Opener("file", (".txt",)),
+        )
+
+    def work_out(self, setting: Setting) -> Total:
+        return Total(setting["warmth"] + sum(setting["scores"]) + setting["time"] + setting.facts.get("extra", 0.0))
+
+    def press(self, setting: Setting, button: str) -> Setting:
+        return self.with_value(setting, "warmth", min(setting["warmth"] * 2, 4.5))
+
+    def job(self, setting: Setting, button: str, progress: Progress) -> Setting:
+        return setting.with_facts(extra=100.0)
+
+    def open(self, setting: Setting, opener: str, path: Path) -> Setting:
+        try:
+            return setting.with_facts(extra=float(path.read_text(encoding="utf-8")))
+        except ValueError as error:
+            raise Problem("number.unreadable", text=path.name) from error
+
+
+class Exposed(Exhibit):
+    """The total as a text, and two spots."""
+
+    def label(self, control: Control, setting: Setting) -> str:
+        return control.id
+
+    def notice(self, shown: Shown) -> str:
+        return f"total {shown.result.total:g}"
+
+    def attempt(self, shown: Shown) -> str:
+        return "anything"
+
+    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+        painter.drawText(room, 0, self.notice(shown))
+
+    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+        warmth = shown.setting["warmth"]
+        place = QRectF(warmth * 100 - 5, 200, 10, 10)
+        return (
+            Spot("green", QRectF(10, 10, 40, 40), "green spot", "kind", "green"),
+            Spot("handle", place, f"warmth {warmth:g}", "warmth", drag=_warmth, nudge=25.0),
+        )
+
+
+def _warmth(point: QPointF) -> float:
+    return min(max(point.x() / 100, 0.5), 4.5)
+
+
+@pytest.fixture
+def everything(monkeypatch: pytest.MonkeyPatch) -> Iterator[Everything]:
+    """The lab, known to the program for the time of a test."""
+    lab = Everything()
+    for name, attribute, value in (("core", "LAB", lab), ("gui", "EXHIBIT", Exposed())):
+        module = ModuleType(f"{name}.labs.{ID}")
+        setattr(module, attribute, value)
+        monkeypatch.setitem(sys.modules, f"{name}.labs.{ID}", module)
+    monkeypatch.setattr(catalogue, "LABS", (ID,))
+    monkeypatch.setattr("gui.labs.window.LABS", (ID,))
+    monkeypatch.setitem(words.TITLES, ID, "Everything")
+    monkeypatch.setitem(words.CLAIMS, ID, "All at once.")
+    forget()
+    yield lab
+    forget()
+
+
+def forget() -> None:
+    """Labs are looked up anew."""
+    catalogue.lab.cache_clear()
+    exhibits.exhibit.cache_clear()
+
+
+@contextmanager
+def lab_window(lab_id: str, language: str = "en", shade: str = "light", **kwargs: Any) -> Iterator[LabWindow]:
+    """A lab in its window, gone afterwards."""
+    window = LabWindow(LabSession(lab_id, Look(shade), language, **kwargs))
+    window.resize(1240, 780)
+    window.show()
+    QApplication.processEvents()
+    try:
+        yield window
+    finally:
+        window.close()
+        window.deleteLater()
+        QApplication.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
+
+
+def with_values(setting: Setting, **values: Any) -> Setting:
+    """A setting with values that no control has checked."""
+    return replace(setting, values=MappingProxyType({**setting.values, **values}))

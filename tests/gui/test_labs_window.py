@@ -1,0 +1,195 @@
+"""The frame of the labs: every kind of control, undo, clocks, jobs, spots, words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QAbstractSlider
+from pytestqt.qtbot import QtBot
+
+from core.examples import load_example
+from gui.labs.knobs import ChoiceKnob, ClockKnob, SeedKnob, SliderKnob, SwitchKnob
+from gui.labs.knobs_many import ButtonKnob, NumbersKnob, OpenerKnob, OrderKnob, PointsKnob
+from gui.labs.window import LabWindow
+from tests.gui.labs_kit import ID, Everything, everything, lab_window
+
+__all__ = ["everything"]
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def window(qtbot: QtBot, everything: Everything) -> LabWindow:
+    with lab_window(ID) as window:
+        yield window
+
+
+def value(window: LabWindow, name: str) -> object:
+    return window.session.state.setting[name]
+
+
+def knob(window: LabWindow, name: str, kind: type) -> object:
+    found = window.controls.knobs[name]
+    assert isinstance(found, kind)
+    return found
+
+
+def test_a_slider_by_keys_and_by_its_field(window: LabWindow, qtbot: QtBot) -> None:
+    slider = knob(window, "warmth", SliderKnob)
+    qtbot.keyClick(slider.slider, Qt.Key.Key_Right)
+    assert value(window, "warmth") == 1.25
+    qtbot.keyClick(slider.slider, Qt.Key.Key_End)
+    assert value(window, "warmth") == 4.5
+    slider.field.line.setFocus()
+    slider.field.line.selectAll()
+    qtbot.keyClicks(slider.field.line, "3,3")
+    qtbot.keyClick(slider.field.line, Qt.Key.Key_Return)
+    assert value(window, "warmth") == 3.3
+    assert window.notice.text() == "total 6.55"
+
+
+def test_a_number_out_of_range_is_refused_in_a_sentence(window: LabWindow, qtbot: QtBot) -> None:
+    slider = knob(window, "warmth", SliderKnob)
+    slider.field.line.selectAll()
+    qtbot.keyClicks(slider.field.line, "7")
+    qtbot.keyClick(slider.field.line, Qt.Key.Key_Return)
+    assert value(window, "warmth") == 1.0
+    assert slider.field.error.text() == "A number from 0.5 to 4.5."
+
+
+def test_whole_numbers_on_a_log_slider_never_stand_still(window: LabWindow, qtbot: QtBot) -> None:
+    slider = knob(window, "size", SliderKnob)
+    qtbot.keyClick(slider.slider, Qt.Key.Key_Home)
+    seen = [value(window, "size")]
+    for _ in range(4):
+        qtbot.keyClick(slider.slider, Qt.Key.Key_Right)
+        seen.append(value(window, "size"))
+    assert seen == [1, 2, 3, 4, 5]
+
+
+def test_a_drag_is_one_undo_step(window: LabWindow) -> None:
+    slider = knob(window, "warmth", SliderKnob).slider
+    slider.sliderPressed.emit()
+    for place in (3, 5, 9):
+        slider.setSliderPosition(place)
+        slider.triggerAction(QAbstractSlider.SliderAction.SliderMove)
+    assert value(window, "warmth") == 0.5 + 9 * 0.25
+    window.session.undo_stack.undo()
+    assert value(window, "warmth") == 1.0
+
+
+def test_a_clock_steps_plays_to_its_end_and_rewinds(window: LabWindow, qtbot: QtBot) -> None:
+    clock = knob(window, "time", ClockKnob)
+    clock.buttons["step_forward"].click()
+    assert value(window, "time") == 1
+    clock.buttons["play"].click()
+    qtbot.waitUntil(lambda: value(window, "time") == 3 and not window.session.state.playing)
+    clock.buttons["step_forward"].click()
+    assert value(window, "time") == 3
+    clock.buttons["go_first"].click()
+    assert value(window, "time") == 0
+    assert clock.told.text() == "0 of 3"
+
+
+def test_a_control_that_hangs_on_another_keeps_its_value_where_it_can(window: LabWindow) -> None:
+    wide = knob(window, "wide", SwitchKnob)
+    wide.box.click()
+    window.session.set_value("time", 6)
+    clock = knob(window, "time", ClockKnob)
+    assert clock.slider.maximum() == 7
+    wide.box.click()
+    assert value(window, "time") == 0
+    assert knob(window, "time", ClockKnob) is clock
+
+
+def test_choices(window: LabWindow, qtbot: QtBot) -> None:
+    few, many = knob(window, "kind", ChoiceKnob), knob(window, "many", ChoiceKnob)
+    few.segments.buttons["green"].click()
+    qtbot.keyClick(many.list, Qt.Key.Key_Down)
+    assert (value(window, "kind"), value(window, "many")) == ("green", "option number 1")
+
+
+def test_numbers_points_and_orders(window: LabWindow, qtbot: QtBot) -> None:
+    for name, kind, row, column in (("scores", NumbersKnob, 2, 0), ("arrows", PointsKnob, 1, 0)):
+        line = knob(window, name, kind).fields[row][column].line
+        line.selectAll()
+        qtbot.keyClicks(line, "-1.5")
+        qtbot.keyClick(line, Qt.Key.Key_Return)
+    order = knob(window, "order", OrderKnob)
+    order.buttons[0].click()
+    order.buttons[2].click()
+    assert value(window, "scores") == (2.0, -0.5, -1.5)
+    assert value(window, "arrows") == ((1.0, 0.0), (-1.5, -2.0))
+    assert value(window, "order") == (2, 1, 0)
+
+
+def test_seeds_buttons_jobs_and_files(window: LabWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    knob(window, "seed", SeedKnob).again.click()
+    knob(window, "double", ButtonKnob).button.click()
+    assert (value(window, "seed"), value(window, "warmth")) == (2, 2.0)
+    knob(window, "slowly", ButtonKnob).button.click()
+    qtbot.waitUntil(lambda: window.notice.text() == "total 105.25")
+    assert window.session.state.working is None
+    file = tmp_path / "extra.txt"
+    opener = knob(window, "file", OpenerKnob)
+    opener.ask = lambda parent, endings: file
+    file.write_text("7", encoding="utf-8")
+    opener.button.click()
+    assert window.notice.text() == "total 12.25"
+    file.write_text("seven", encoding="utf-8")
+    opener.button.click()
+    assert window.notice.text() == "total 12.25"
+    assert "extra.txt" in window.told.text()
+
+
+def test_spots_by_mouse(window: LabWindow, qtbot: QtBot) -> None:
+    qtbot.mouseClick(window.picture, LEFT, pos=QPoint(20, 20))
+    assert value(window, "kind") == "green"
+    qtbot.mousePress(window.picture, LEFT, pos=QPoint(100, 205))
+    qtbot.mouseMove(window.picture, QPoint(180, 205))
+    qtbot.mouseMove(window.picture, QPoint(250, 205))
+    qtbot.mouseRelease(window.picture, LEFT, pos=QPoint(250, 205))
+    assert value(window, "warmth") == 2.5
+    window.session.undo_stack.undo()
+    assert value(window, "warmth") == 1.0
+
+
+def test_spots_by_keys(window: LabWindow, qtbot: QtBot) -> None:
+    window.picture.setFocus()
+    with qtbot.waitSignal(window.picture.spoke) as spoke:
+        qtbot.keyClick(window.picture, Qt.Key.Key_Tab)
+    assert spoke.args == ["green spot"]
+    qtbot.keyClick(window.picture, Qt.Key.Key_Return)
+    qtbot.keyClick(window.picture, Qt.Key.Key_Tab)
+    qtbot.keyClick(window.picture, Qt.Key.Key_Right)
+    assert (value(window, "kind"), value(window, "warmth")) == ("green", 1.25)
+    qtbot.keyClick(window.picture, Qt.Key.Key_Tab)
+    assert window.session.state.shown.look.focus == ""
+
+
+def test_reset_and_undo_give_back_the_first_setting(window: LabWindow) -> None:
+    first = dict(window.session.state.setting.values)
+    window.session.set_value("warmth", 2.0)
+    window.session.set_value("kind", "green")
+    window.session.reset()
+    assert dict(window.session.state.setting.values) == first
+    window.session.undo_stack.undo()
+    assert value(window, "kind") == "green"
+    while window.session.undo_stack.canUndo():
+        window.session.undo_stack.undo()
+    assert dict(window.session.state.setting.values) == first
+
+
+def test_an_experiment_that_does_not_fit_is_refused(window: LabWindow) -> None:
+    assert window.session.use(load_example("who-ate-whom"), ID)
+    assert not window.session.use(load_example("eight-heads"), ID)
+    assert "does not fit" in window.told.text()
+    assert window.session.state.setting.document.tokens == load_example("who-ate-whom").tokens
+
+
+def test_the_whole_screen_and_back(window: LabWindow, qtbot: QtBot) -> None:
+    window.actions_["lab_present"].trigger()
+    assert window.isFullScreen() and not window.controls.isVisible()
+    qtbot.keyClick(window.picture, Qt.Key.Key_Escape)
+    assert not window.isFullScreen() and window.controls.isVisible()
