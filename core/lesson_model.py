@@ -9,8 +9,8 @@ from core.cell import Cell
 from core.cursor import Grain, Reach
 
 LANGUAGES = ("en", "zh_CN")
-# What a scene may show, alone or as a pair.
-PANELS = ("diagram", "stage", "derivation", "heatmap", "code", "lab")
+# What a scene may show, alone or as a pair; a scene with a lab may show that, too.
+PANELS = ("diagram", "stage", "derivation", "heatmap", "code")
 USUAL_VIEW = ("diagram", "stage")
 LAB_VIEW = ("lab",)
 MOST_STEPS = 10_000

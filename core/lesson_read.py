@@ -235,7 +235,7 @@ def _require_known(place: str, kind: str, known: tuple[str, ...]) -> None:
 
 
 def _require_view(view: list[str], place: str, lab: bool) -> None:
-    panels = PANELS if lab else tuple(panel for panel in PANELS if panel not in LAB_VIEW)
+    panels = (*PANELS, *LAB_VIEW) if lab else PANELS
     for index, panel in enumerate(view):
         _require_known(f"{place}[{index}]", panel, panels)
     if not 1 <= len(view) <= 2 or len(set(view)) != len(view):

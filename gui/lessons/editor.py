@@ -9,14 +9,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from core.cursor import Grain
-from core.lesson import LANGUAGES, PANELS, Scene, Steps
+from core.lesson import LAB_VIEW, LANGUAGES, PANELS, Scene, Steps
 from core.lesson_model import MOST_STEPS
 from gui.language import mark, tr, tr_marked
 from gui.lessons.fields import CountField, Labelled, TextField
 from gui.lessons.wording import grain_name, panel_name
 from gui.session import Session
 from gui.state import State
-from gui.theme import BODY, CAPTION, Colours, colours, font
+from gui.text_size import set_font
+from gui.theme import BODY, CAPTION, Colours, colours
 from gui.widgets.segments import Segment, Segments
 
 TEXTS = {
@@ -74,9 +75,9 @@ class SceneEditor(QScrollArea):
         column.addWidget(self.breaks)
         column.addStretch(1)
         for label in (self._show, self._and):
-            label.setFont(font(CAPTION, bold=True))
+            set_font(label, CAPTION, bold=True)
         for option in (self.first, self.second, self.grain, self.count, self.breaks):
-            option.setFont(font(BODY))
+            set_font(option, BODY)
         self.count.setRange(1, MOST_STEPS)
         self.setWidget(body)
         self.setWidgetResizable(True)
@@ -99,7 +100,10 @@ class SceneEditor(QScrollArea):
     def _choose_view(self) -> None:
         first, second = self.first.currentData(), self.second.currentData()
         view = (first,) if second in ("", first) else (first, second)
-        if self._scene is not None:
+        scene = self._current()
+        if scene is not None and scene.demo is None and set(view) & set(LAB_VIEW):
+            self._fill_options(scene)  # there is no lab to show
+        elif self._scene is not None:
             self._session.lecture.write(self._scene, view=view)
 
     def _choose_steps(self) -> None:
@@ -151,7 +155,7 @@ class SceneEditor(QScrollArea):
     def _name(self) -> None:
         for name, (_, text) in TEXTS.items():
             self.texts[name].call(tr_marked(text), tr_marked(text))
-        panels = [(panel_name(panel), panel) for panel in PANELS]
+        panels = [(panel_name(panel), panel) for panel in (*PANELS, *LAB_VIEW)]
         _refill(self.first, panels)
         _refill(self.second, [("—", ""), *panels])
         _refill(self.grain, [(grain_name(grain), "" if grain is None else str(grain)) for grain in GRAINS])
