@@ -15,6 +15,7 @@ from gui.language import mark, tr, tr_marked
 from gui.state import State
 from gui.tables.clipboard import FORM_NAMES
 from gui.tables.editing import has_heads
+from gui.text_size import PERCENTS
 from gui.theme import THEMES, colours
 
 # Copies of the matrix in focus, of one head or of all, by action; the values are forms of core.exchange.
@@ -107,6 +108,9 @@ SPECS: tuple[Spec, ...] = (
     Spec("unpin_run", mark("Unpin the run"), (), "unpin"),
     Spec("zoom_in", mark("Zoom in"), ("Ctrl++", "Ctrl+="), "zoom_in"),
     Spec("zoom_out", mark("Zoom out"), ("Ctrl+-",), "zoom_out"),
+    Spec("text_larger", mark("&Larger"), ("Alt+=", "Alt++")),
+    Spec("text_smaller", mark("&Smaller"), ("Alt+-",)),
+    Spec("text_normal", mark("&Normal"), ("Alt+0",)),
     Spec("notes", mark("Title and notes…"), ("Ctrl+Shift+N",)),
     Spec("fit", mark("Fit the diagram"), ("Ctrl+0",), "fit"),
     Spec("more_decimals", mark("More decimals"), ("Ctrl+.",)),
@@ -250,6 +254,9 @@ class Actions(QObject):
         self["unpin_run"].setEnabled(state.compared is not None)
         self["more_decimals"].setEnabled(state.decimals < 8)
         self["fewer_decimals"].setEnabled(state.decimals > 0)
+        self["text_larger"].setEnabled(preferences.text_size < PERCENTS[-1])
+        self["text_smaller"].setEnabled(preferences.text_size > PERCENTS[0])
+        self["text_normal"].setEnabled(preferences.text_size != PERCENTS[0])
 
     def name_undo(self, undo: str, redo: str) -> None:
         """What undo and redo would do, and whether there is anything to do."""

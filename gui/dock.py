@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from gui.icons import icon
 from gui.language import label, tr, tr_marked
 from gui.state import State
-from gui.theme import CAPTION, colours, font
+from gui.text_size import set_fixed, set_font, set_icon_size
+from gui.theme import CAPTION, colours
 
 
 class Dock(QDockWidget):
@@ -27,11 +28,11 @@ class Dock(QDockWidget):
         layout.addWidget(view)
         self.setWidget(self._card)
         self._label = QLabel(self)
-        self._label.setFont(font(CAPTION, bold=True))
+        set_font(self._label, CAPTION, bold=True)
         self._close = QToolButton(self)
         self._close.setAutoRaise(True)
-        self._close.setIconSize(QSize(14, 14))
-        self._close.setFixedSize(20, 20)
+        set_icon_size(self._close, 14)
+        set_fixed(self._close, 20, 20)
         self._close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._close.clicked.connect(self.close)
         self.setTitleBarWidget(self._title_bar())

@@ -22,7 +22,7 @@ class Preferences:
     """What the user chose about the program itself; kept between starts, never part of undo.
 
     `language` and `theme` may be "system". `labels` are said in "one" language or in "both".
-    `heatmap_stage` "" follows the current stage; `heatmap_levels` is
+    `text_size` is in per cent. `heatmap_stage` "" follows the current stage; `heatmap_levels` is
     "stage" (each stage its own), "heads" (one for all heads: the default) or "weights" (0 to 1 or −max to max over
     all stages). `speed` multiplies playback and motion. `columns` shows tokens as columns instead of rows.
     `fractions` adds the exact fraction to a worked sum that has a short one. `code` is the page of the panel “Code”:
@@ -33,6 +33,7 @@ class Preferences:
     language: str = "system"
     labels: str = "one"
     theme: str = "system"
+    text_size: int = 100
     decimals: int = 2
     grain: Grain = Grain.STAGE
     speed: float = 1.0

@@ -135,12 +135,12 @@ def mono(pixels: int) -> QFont:
     return result
 
 
-def apply(app: QApplication, shade: str) -> None:
-    """Palette, font and style sheet of the whole program."""
+def apply(app: QApplication, shade: str, text: float = 1.0) -> None:
+    """Palette, font and style sheet of the whole program, its text so many times as large as usual."""
     app.setStyle("Fusion")
-    app.setFont(font(BODY))
+    app.setFont(font(BODY * text))
     app.setPalette(_palette(colours(shade)))
-    app.setStyleSheet(_style(colours(shade)))
+    app.setStyleSheet(_style(colours(shade), text))
 
 
 def _palette(theme: Colours) -> QPalette:
@@ -160,7 +160,7 @@ def _palette(theme: Colours) -> QPalette:
     return palette
 
 
-def _style(theme: Colours) -> str:
+def _style(theme: Colours, text: float) -> str:
     return f"""
         QToolTip {{ color: {theme.text}; background: {theme.surface}; border: 1px solid {theme.line}; padding: 4px; }}
         QMainWindow > QTabBar::tab {{ background: transparent; color: {theme.muted}; padding: 4px 12px; border: none; }}
@@ -174,12 +174,12 @@ def _style(theme: Colours) -> str:
         QMenu::item:disabled {{ color: {theme.ghost}; }}
         QMenu::separator {{ height: 1px; background: {theme.line}; margin: 4px 8px; }}
         QToolBar {{ border: none; border-bottom: 1px solid {theme.line}; spacing: 4px; padding: 4px 8px; }}
-        {_indicators(theme)}
+        {_indicators(theme, round(14 * text))}
     """
 
 
-def _indicators(theme: Colours) -> str:
-    """Radio buttons and check boxes; the style's own are too faint on a dark window."""
+def _indicators(theme: Colours, side: int) -> str:
+    """Radio buttons and check boxes of a size; the style's own are too faint on a dark window."""
     check = resource("icons", "check_dark.svg" if theme is DARK else "check_light.svg").as_posix()
     dot = (
         "qradialgradient(cx: 0.5, cy: 0.5, radius: 0.5, fx: 0.5, fy: 0.5, "
@@ -188,9 +188,9 @@ def _indicators(theme: Colours) -> str:
     return f"""
         QRadioButton, QCheckBox {{ spacing: 7px; }}
         QRadioButton::indicator, QCheckBox::indicator {{
-            width: 14px; height: 14px; border: 1px solid {theme.muted}; background: {theme.surface};
+            width: {side}px; height: {side}px; border: 1px solid {theme.muted}; background: {theme.surface};
         }}
-        QRadioButton::indicator {{ border-radius: 8px; }}
+        QRadioButton::indicator {{ border-radius: {side // 2 + 1}px; }}
         QCheckBox::indicator {{ border-radius: 4px; }}
         QRadioButton::indicator:checked {{ border-color: {theme.accent}; background: {dot}; }}
         QCheckBox::indicator:checked {{

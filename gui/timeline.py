@@ -11,6 +11,7 @@ from core.trace import Trace
 from gui.language import tr
 from gui.session import Session
 from gui.state import State
+from gui.text_size import set_least
 from gui.texts.names import stage_label, stage_name, symbol_here
 from gui.theme import CAPTION, colours, font
 from gui.units import in_units, room_in_units
@@ -27,7 +28,7 @@ class TimelineBar(QWidget):
         self._lines: tuple[Trace, Timeline] | None = None
         self._unit = 1.0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setMinimumWidth(240)
+        set_least(self, 240)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def sizeHint(self) -> QSize:

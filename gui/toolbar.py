@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolBar, QToolButton, QWidget
 
@@ -10,6 +10,7 @@ from gui.actions import Actions
 from gui.language import label, mark, tr
 from gui.session import Session
 from gui.state import State
+from gui.text_size import set_icon_size
 from gui.texts.names import head_label, head_name
 from gui.theme import Colours, colours
 from gui.timeline import TimelineBar
@@ -64,7 +65,7 @@ class StepBar(QToolBar):
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         style = Qt.ToolButtonStyle
         button.setToolButtonStyle(style.ToolButtonIconOnly if icons else style.ToolButtonTextOnly)
-        button.setIconSize(QSize(20, 20))
+        set_icon_size(button, 20)
         button.setProperty("look", "icon" if icons else "chip")
         self._buttons.append(button)
         return button

@@ -57,6 +57,13 @@ def english() -> None:
         language.use_language("en")
 
 
+@pytest.fixture(autouse=True)
+def usual_text() -> None:
+    """Start at a text size of 100 %, whatever the test before has chosen."""
+    if text_size := sys.modules.get("gui.text_size"):
+        text_size.use(100)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield

@@ -8,7 +8,8 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from gui.theme import CAPTION, Colours, font
+from gui.text_size import set_font
+from gui.theme import CAPTION, Colours
 from gui.widgets.flow import FlowLayout
 
 
@@ -46,7 +47,7 @@ class Chips(QWidget):
             here = chip.stage == current
             button.setText(chip.text)
             button.setChecked(here)
-            button.setFont(font(CAPTION, bold=here))
+            set_font(button, CAPTION, bold=here)
             button.setToolTip(chip.name)
             button.setAccessibleName(chip.name)
         self.setStyleSheet(_style(theme))

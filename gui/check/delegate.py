@@ -10,8 +10,9 @@ from core.check.written import written
 from gui.check.marks import mark_colour, paint_mark
 from gui.check.model import EntryModel, Index
 from gui.language import tr
+from gui.text_size import face, px
 from gui.texts.labels import cell_name
-from gui.theme import BODY, Colours, colours, font
+from gui.theme import BODY, Colours, colours
 from gui.widgets.editor import NumberEditor
 from gui.widgets.typing import TypingDelegate
 
@@ -32,7 +33,7 @@ class EntryDelegate(TypingDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """The view decides about sizes."""
-        return QSize(64, 28)
+        return QSize(px(64), px(28))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Ground, text, mark, and a ring around the focused cell."""
@@ -47,17 +48,18 @@ class EntryDelegate(TypingDelegate):
         _paint_ground(painter, QRectF(rect), verdict, theme)
         asked = sheet.asks(*place)
         if number is not None:
-            painter.setFont(font(BODY))
+            painter.setFont(face(BODY))
             painter.setPen(QColor(theme.text))
             text = painter.fontMetrics().elidedText(
-                number.text, Qt.TextElideMode.ElideRight, rect.width() - RIGHT - 4
+                number.text, Qt.TextElideMode.ElideRight, rect.width() - px(RIGHT) - 4
             )  # fmt: skip
-            painter.drawText(rect.adjusted(4, 0, -RIGHT, 0), _ALIGNED, text)
+            painter.drawText(rect.adjusted(4, 0, -px(RIGHT), 0), _ALIGNED, text)
         elif asked:
-            painter.setFont(font(BODY, bold=True))
+            painter.setFont(face(BODY, bold=True))
             painter.setPen(QColor(theme.accent))
-            painter.drawText(rect.adjusted(4, 0, -RIGHT, 0), _ALIGNED, "?")
-        mark = QRectF(rect.right() - 17, rect.center().y() - MARK / 2 + 0.5, MARK, MARK)
+            painter.drawText(rect.adjusted(4, 0, -px(RIGHT), 0), _ALIGNED, "?")
+        side = px(MARK)
+        mark = QRectF(rect.right() - px(17), rect.center().y() - side / 2 + 0.5, side, side)
         paint_mark(painter, mark, verdict, theme)
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), QColor(theme.line))
         if place == sheet.place(sheet.state.focus):

@@ -33,10 +33,11 @@ from gui.language import tr
 from gui.marking import is_quick, too_large, whole_report
 from gui.session import Session
 from gui.state import State
+from gui.text_size import set_font
 from gui.texts.hints import hint
 from gui.texts.names import head_label, stage_name, stage_symbol
 from gui.texts.slips import slip_text
-from gui.theme import BODY, CAPTION, colours, font
+from gui.theme import BODY, CAPTION, colours
 from gui.widgets.buttons import IconButton
 from gui.widgets.styles import link_style
 from gui.widgets.wheel import WheelGuard
@@ -93,14 +94,14 @@ class CheckPanel(QWidget):
         column.addWidget(self.bar)
         column.addStretch(0)
         for label in (self.remark, self.large):
-            label.setFont(font(BODY))
+            set_font(label, BODY)
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.large.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.back.setFont(font(CAPTION, bold=True))
+        set_font(self.back, CAPTION, bold=True)
         for box in (self.stages, self.heads):
-            box.setFont(font(BODY))
+            set_font(box, BODY)
             box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setFocusProxy(self.view)
 

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWi
 from gui.language import tr
 from gui.session import Session
 from gui.state import State
-from gui.theme import BODY, CAPTION, Colours, colours, font
+from gui.text_size import set_font
+from gui.theme import BODY, CAPTION, Colours, colours
 from gui.widgets.styles import link_style
 
 
@@ -29,10 +30,10 @@ class PredictBar(QWidget):
         row.addStretch(1)
         row.addWidget(self.hint)
         row.addWidget(self.onward)
-        self.score.setFont(font(CAPTION))
-        self.reset.setFont(font(CAPTION))
+        set_font(self.score, CAPTION)
+        set_font(self.reset, CAPTION)
         for button in (self.hint, self.onward):
-            button.setFont(font(BODY))
+            set_font(button, BODY)
         self.reset.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.reset.clicked.connect(session.reset_score)
         self.onward.clicked.connect(self.go_on)

@@ -9,7 +9,8 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from core.cell import Cell
-from gui.theme import BODY, CAPTION, Colours, font
+from gui.text_size import set_font
+from gui.theme import BODY, CAPTION, Colours
 
 HIGHEST = 360
 
@@ -37,8 +38,8 @@ class SlipCard(QFrame):
         self._line: Line | None = None
         self._next = 0
         self.text, self.places = QLabel(self), QLabel(self)
-        self.text.setFont(font(BODY))
-        self.places.setFont(font(CAPTION))
+        set_font(self.text, BODY)
+        set_font(self.places, CAPTION)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 5, 8, 5)
         column.setSpacing(1)

@@ -10,7 +10,8 @@ from core.check import FOLLOWS, RIGHT, WRONG
 from gui.check.marks import paint_mark
 from gui.check.wording import counted
 from gui.language import tr
-from gui.theme import BODY, LIGHT, Colours, font
+from gui.text_size import face, px
+from gui.theme import BODY, LIGHT, Colours
 
 MARK, GAP, APART = 10.0, 6.0, 18.0
 
@@ -40,22 +41,23 @@ class Tally(QWidget):
 
     def sizeHint(self) -> QSize:
         """One line."""
-        return QSize(200, 20)
+        return QSize(px(200), px(20))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Marks drawn, words beside them."""
         painter = QPainter(self)
-        metrics = QFontMetricsF(font(BODY))
+        metrics = QFontMetricsF(face(BODY))
         texts = [counted(*count) for count in self._counts]
-        wide = sum(metrics.horizontalAdvance(text) + MARK + GAP + APART for text in texts) - APART
+        mark, gap, apart = px(MARK), px(GAP), px(APART)
+        wide = sum(metrics.horizontalAdvance(text) + mark + gap + apart for text in texts) - apart
         if wide > self.width():
             texts = [str(count) for _, count in self._counts]
-        painter.setFont(font(BODY))
+        painter.setFont(face(BODY))
         x, middle = 1.0, self.height() / 2
         for (verdict, _), text in zip(self._counts, texts, strict=True):
-            paint_mark(painter, QRectF(x, middle - MARK / 2, MARK, MARK), verdict, self._theme)
+            paint_mark(painter, QRectF(x, middle - mark / 2, mark, mark), verdict, self._theme)
             painter.setPen(QColor(self._theme.text))
-            line = QRectF(x + MARK + GAP, 0, metrics.horizontalAdvance(text) + 2, self.height())
+            line = QRectF(x + mark + gap, 0, metrics.horizontalAdvance(text) + 2, self.height())
             painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
-            x = line.right() + APART
+            x = line.right() + apart
         painter.end()

@@ -13,8 +13,9 @@ from gui.check.paste import Refused, block
 from gui.check.sheet import Sheet, next_asked, next_blank, next_open
 from gui.keys import GIVES_MOVES
 from gui.session import Session
+from gui.text_size import face, px, set_font, set_section, set_widest
 from gui.texts.problems import sentence
-from gui.theme import BODY, colours, font
+from gui.theme import BODY, colours
 from gui.widgets.bubble import Bubble
 from gui.widgets.editor import NumberEditor
 from gui.widgets.styles import table_style
@@ -52,7 +53,7 @@ class EntryView(QTableView):
         self._furnish()
 
     def _furnish(self) -> None:
-        self.setFont(font(BODY))
+        set_font(self, BODY)
         self.setShowGrid(False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.setTabKeyNavigation(False)
@@ -64,10 +65,10 @@ class EntryView(QTableView):
         )
         for bar in (self.horizontalHeader(), self.verticalHeader()):
             bar.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-            bar.setFont(font(BODY))
+            set_font(bar, BODY)
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.verticalHeader().setMaximumWidth(WIDEST_HEADER)
+        set_section(self.verticalHeader(), ROW_HEIGHT)
+        set_widest(self.verticalHeader(), WIDEST_HEADER)
 
     def paint_in(self, shade: str) -> None:
         """The theme's colours."""
@@ -110,10 +111,16 @@ class EntryView(QTableView):
         super().resizeEvent(event)
         self._fit()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger or smaller words need other columns."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
     def _fit(self) -> None:
         count = self.entries.columnCount()
         share = self.viewport().width() // max(1, count)
-        self.horizontalHeader().setDefaultSectionSize(max(self._needed(count), min(share, ROOMY)))
+        self.horizontalHeader().setDefaultSectionSize(max(self._needed(count), min(share, px(ROOMY))))
 
     def sizeHint(self) -> QSize:
         """As high as its rows."""
@@ -121,17 +128,18 @@ class EntryView(QTableView):
 
     def minimumSizeHint(self) -> QSize:
         """Two rows can be seen; the others are scrolled to."""
-        return QSize(160, self._height(min(2, self.entries.rowCount())))
+        return QSize(px(160), self._height(min(2, self.entries.rowCount())))
 
     def _height(self, rows: int) -> int:
         bar, frame = self.horizontalScrollBar(), 2 * self.frameWidth()
         header = self.horizontalHeader().sizeHint().height()
-        return header + rows * ROW_HEIGHT + frame + BELOW + (bar.sizeHint().height() if bar.maximum() else 0)
+        return header + rows * px(ROW_HEIGHT) + frame + BELOW + (bar.sizeHint().height() if bar.maximum() else 0)
 
     def _needed(self, count: int) -> int:
-        metrics = QFontMetrics(font(BODY, bold=True))
+        metrics = QFontMetrics(face(BODY, bold=True))
         labels = (self.entries.sheet.label(i, across=True) for i in range(min(count, 64)))
-        return max(NARROWEST, min(WIDEST_HEADER, max(map(metrics.horizontalAdvance, labels), default=0) + RIGHT + 8))
+        label = max(map(metrics.horizontalAdvance, labels), default=0) + px(RIGHT) + 8
+        return max(px(NARROWEST), min(px(WIDEST_HEADER), label))
 
     # Typing
 

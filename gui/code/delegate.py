@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
@@ -13,10 +14,12 @@ from gui.code.model import CodeModel
 from gui.code.rows import Row, page_of
 from gui.code.wrapping import Line, wrap
 from gui.formulas import formula_size, paint_formula
+from gui.text_size import factor
 from gui.texts.highlight import latex_pieces, python_pieces
 from gui.texts.names import stage_label
 from gui.texts.program import LATEX
 from gui.theme import BODY, CAPTION, Colours, colours, font, mono
+from gui.units import in_units, room_in_units
 from gui.widgets.code import code_width, paint_pieces
 
 LEFT, RIGHT = 14, 8  # room beside the text; the bar of the current stage stands at the left
@@ -51,7 +54,7 @@ class CodeDelegate(QStyledItemDelegate):
         height = len(lines) * LINE + (APART if row.opens else 0.0)
         if page_of(model.state) == LATEX:
             height += NAME + _formula_room(row.code, width, colours(model.state.shade)).height() + 2 * AROUND
-        return QSize(width, round(height))
+        return QSize(round(width * factor()), ceil(height * factor()))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Background, then text."""
@@ -60,12 +63,13 @@ class CodeDelegate(QStyledItemDelegate):
         look = _look(model, index.row(), option)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = QRectF(_rect(option)).adjusted(0, APART if row.opens else 0.0, 0, 0)
-        _paint_back(painter, rect, look, theme)
-        if page_of(model.state) == LATEX:
-            rect = _paint_formula(painter, rect, row, look, theme)
-        lines = laid_out(row, page_of(model.state) == LATEX, rect.width() - LEFT - RIGHT)
-        paint_lines(painter, QPointF(rect.x() + LEFT, rect.y()), lines, theme, muted=look.ahead)
+        with in_units(painter, _rect(option), factor()) as room:
+            rect = room.adjusted(0, APART if row.opens else 0.0, 0, 0)
+            _paint_back(painter, rect, look, theme)
+            if page_of(model.state) == LATEX:
+                rect = _paint_formula(painter, rect, row, look, theme)
+            lines = laid_out(row, page_of(model.state) == LATEX, rect.width() - LEFT - RIGHT)
+            paint_lines(painter, QPointF(rect.x() + LEFT, rect.y()), lines, theme, muted=look.ahead)
         painter.restore()
 
 
@@ -80,10 +84,11 @@ def _rect(option: QStyleOptionViewItem) -> QRect:
     return rect
 
 
-def _width(option: QStyleOptionViewItem) -> int:
-    """The room in the list; the option's own rectangle is empty while sizes are asked for."""
+def _width(option: QStyleOptionViewItem) -> float:
+    """The room in the list, in units; the option's own rectangle is empty while sizes are asked for."""
     widget: QWidget | None = option.widget
-    return widget.viewport().width() if isinstance(widget, QAbstractItemView) else _rect(option).width()
+    rect = widget.viewport().rect() if isinstance(widget, QAbstractItemView) else _rect(option)
+    return room_in_units(rect, factor()).width()
 
 
 def _look(model: CodeModel, row: int, option: QStyleOptionViewItem) -> Look:

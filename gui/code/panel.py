@@ -11,8 +11,9 @@ from gui.code.view import CodeList
 from gui.language import tr
 from gui.session import Session
 from gui.state import State
+from gui.text_size import set_font
 from gui.texts.program import LATEX, LIBRARY_NAMES, PAGES
-from gui.theme import BODY, Colours, colours, font
+from gui.theme import BODY, Colours, colours
 from gui.widgets.segments import Segment, Segments
 from gui.widgets.styles import link_style
 
@@ -41,7 +42,7 @@ class CodePanel(QWidget):
         top.setSpacing(2)
         top.addWidget(self.pages, 1)
         for button in (self.copy_row, self.copy_all):
-            button.setFont(font(BODY))
+            set_font(button, BODY)
             top.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 6, 8, 8)

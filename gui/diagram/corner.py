@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
@@ -12,6 +12,7 @@ from gui.diagram.camera import Camera
 from gui.diagram.shapes import Layout, Rect
 from gui.icons import icon
 from gui.language import tr
+from gui.text_size import set_fixed, set_icon_size
 from gui.theme import LIGHT, Colours
 
 SIZE = 22
@@ -36,8 +37,8 @@ class Corner(QWidget):
         button = QToolButton(self)
         button.setObjectName(f"diagram_{name}")
         button.setAutoRaise(True)
-        button.setFixedSize(SIZE, SIZE)
-        button.setIconSize(QSize(16, 16))
+        set_fixed(button, SIZE, SIZE)
+        set_icon_size(button, 16)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.setCursor(Qt.CursorShape.ArrowCursor)
         return button
@@ -55,19 +56,17 @@ class Corner(QWidget):
         for button, name in ((self.zoom_in, "zoom_in"), (self.zoom_out, "zoom_out"), (self.fit, "fit")):
             button.setIcon(icon(name, theme.muted, theme.ghost))
 
-    def stand_clear(self, camera: Camera, where: Layout, width: float, height: float) -> None:
-        """Move to the nearest free place at the upper edge, from the right, or at the lower one; hide if there is
-        none (the menu and Ctrl with the wheel do the same)."""
-        size = self.sizeHint()
+    def stand_clear(self, camera: Camera, where: Layout, room: QRectF, unit: float) -> None:
+        """Move to the nearest free place of a room in units, so many pixels each: at the upper edge, from the right,
+        or at the lower one; hide if there is none (the menu and Ctrl with the wheel do the same)."""
+        size = QSizeF(self.sizeHint()) / unit
         taken = [camera.to_screen(rect).adjusted(-CLEAR, -CLEAR, CLEAR, CLEAR) for rect in _taken(where)]
-        steps = range(int(width) - size.width() - EDGE, EDGE - 1, -STEP)
-        places = (
-            QRectF(x, y, size.width(), size.height()) for y in (EDGE, height - size.height() - EDGE) for x in steps
-        )
+        steps = range(int(room.width() - size.width()) - EDGE, EDGE - 1, -STEP)
+        places = (QRectF(QPointF(x, y), size) for y in (EDGE, room.height() - size.height() - EDGE) for x in steps)
         free = next((place for place in places if not any(place.intersects(one) for one in taken)), None)
         self.setVisible(free is not None)
         if free is not None:
-            self.setGeometry(free.toRect())
+            self.setGeometry(QRectF(free.topLeft() * unit, QSizeF(self.sizeHint())).toRect())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """A patch behind the buttons, for what may lie under them in an enlarged picture."""

@@ -58,7 +58,7 @@ class DiagramView(QWidget):
         self._pressed: QPointF | None = None
         self._dragged = False
         self._ringed = False
-        self._unit = 1.0
+        self._unit, self._bare = 1.0, False
         self._corner = Corner(self)
         self._corner.zoom_in.clicked.connect(self.zoom_in)
         self._corner.zoom_out.clicked.connect(self.zoom_out)
@@ -153,12 +153,13 @@ class DiagramView(QWidget):
     def _room(self) -> QRectF:
         return room_in_units(self.rect(), self._unit)
 
-    def magnify(self, unit: float) -> None:
-        """Draw everything so many times as large, without the buttons in the corner: a hall reads it."""
-        if unit != self._unit:
-            self._unit = unit
+    def magnify(self, unit: float, *, bare: bool = True) -> None:
+        """Draw everything so many times as large; bare, without the buttons in the corner, where a hall reads it."""
+        if (unit, bare) != (self._unit, self._bare):
+            self._unit, self._bare = unit, bare
             self._player.cut()
-            self._corner.setVisible(unit == 1.0)
+            self._corner.setVisible(not bare)
+            self._corner.adjustSize()
             self._place_corner()
             self.fit()
 
@@ -278,10 +279,9 @@ class DiagramView(QWidget):
         self._keep_camera()
 
     def _place_corner(self) -> None:
-        if self._unit != 1.0:  # a hall sees no buttons
+        if self._bare:
             return
-        where, room = self.layout_now(), self._room()
-        self._corner.stand_clear(fitting(where, room), where, room.width(), room.height())
+        self._corner.stand_clear(self._by_itself(), self.layout_now(), self._room(), self._unit)
 
     def _keep_camera(self) -> None:
         """In a room that shows everything as large as it was enlarged by hand, nothing is enlarged any more."""

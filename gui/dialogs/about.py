@@ -13,6 +13,7 @@ from core import __version__
 from core.resources import resource
 from gui.dialogs.parts import Dialog, caption, close_box, heading, sentence_label
 from gui.language import tr
+from gui.text_size import set_least
 from gui.theme import DISPLAY
 
 _LIBRARIES = ("PySide6-Essentials", "numpy", "pyqtgraph", "msgspec", "ziamath")
@@ -24,7 +25,7 @@ class AboutDialog(Dialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("About Attention Stepper"))
-        self.setMinimumWidth(480)
+        set_least(self, 480)
         row = QHBoxLayout()
         row.setSpacing(22)
         row.addWidget(self._icon(), 0, Qt.AlignmentFlag.AlignTop)

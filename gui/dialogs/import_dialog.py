@@ -35,6 +35,7 @@ from gui.dialogs.import_reading import Reading, read_file, read_part
 from gui.dialogs.parts import Dialog, heading, sentence_label, theme_of
 from gui.language import mark, tr
 from gui.session import Session
+from gui.text_size import set_least
 from gui.texts.labels import symbol
 from gui.texts.problems import sentence
 from gui.theme import DISPLAY
@@ -55,7 +56,7 @@ class ImportDialog(Dialog):
         self._sheets = path.suffix.lower() == ".xlsx"
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Import"))
-        self.setMinimumSize(920, 600)
+        set_least(self, 920, 600)
         self._work = Background(self)
         self._work.failed.connect(self._on_failed)
         self._work.done.connect(self._on_done)

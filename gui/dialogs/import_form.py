@@ -8,8 +8,10 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from gui.dialogs.import_plan import ALL, Place
-from gui.dialogs.parts import body_font, caption, name_row, plain, sentence_label
+from gui.dialogs.parts import caption, name_row, plain, sentence_label
 from gui.language import tr
+from gui.text_size import set_font, set_least
+from gui.theme import BODY
 
 _TYPING_MS = 400  # after the last key a range of cells is read
 
@@ -38,7 +40,7 @@ class ImportForm(QWidget):
             box.clicked.connect(self.changed)
         self.turn_note, self.outcome, self.others = caption(), sentence_label(), caption()
         self.changes = QLabel(tr("What changes"))
-        self.changes.setFont(body_font(bold=True))
+        set_font(self.changes, BODY, bold=True)
         for label in (self.turn_note, self.outcome, self.others):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self._rows: dict[QWidget, QLabel] = {}
@@ -148,6 +150,6 @@ class ImportForm(QWidget):
 
 def _combo() -> QComboBox:
     combo = QComboBox()
-    combo.setMinimumWidth(200)
+    set_least(combo, 200)
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     return combo

@@ -13,7 +13,9 @@ from core.arrays import Array
 from gui.dialogs.parts import theme_of
 from gui.language import tr
 from gui.matrix import Picture, longest_text, paint_matrix
+from gui.text_size import factor, px
 from gui.theme import BODY, CAPTION, Colours, font, role_colour
+from gui.units import in_units, room_in_units
 from gui.values import levels_of
 
 MOST = 12
@@ -44,11 +46,11 @@ class Preview(QWidget):
 
     def sizeHint(self) -> QSize:
         """Room for a small matrix."""
-        return QSize(420, 330)
+        return QSize(px(420), px(330))
 
     def minimumSizeHint(self) -> QSize:
         """The least at which numbers can be read."""
-        return QSize(360, 260)
+        return QSize(px(360), px(260))
 
     def show_matrix(self, shown: Shown | None) -> None:
         """Draw this one, or nothing."""
@@ -62,33 +64,38 @@ class Preview(QWidget):
         if self.shown is None:
             return
         painter = QPainter(self)
-        theme = theme_of(self)
-        self._paint_title(painter, self.shown, theme)
-        part = self._part(self.shown)
-        rect = self._rect(part)
-        levels = levels_of(self.shown.values, self.shown.tensor)
-        paint_matrix(painter, rect, Picture(part, levels, self.shown.decimals), theme)
-        self._paint_labels(painter, rect, self.shown, part.shape, theme)
+        with in_units(painter, self.rect(), factor()):
+            self._paint(painter, self.shown, theme_of(self))
         painter.end()
+
+    def _paint(self, painter: QPainter, shown: Shown, theme: Colours) -> None:
+        self._paint_title(painter, shown, theme)
+        part = self._part(shown)
+        rect = self._rect(part)
+        paint_matrix(painter, rect, Picture(part, levels_of(shown.values, shown.tensor), shown.decimals), theme)
+        self._paint_labels(painter, rect, shown, part.shape, theme)
+
+    def _room(self) -> QRectF:
+        return room_in_units(self.rect(), factor())
 
     def _part(self, shown: Shown) -> Array:
         """The first numbers, as many as can be read."""
         widest = QFontMetricsF(font(CAPTION)).horizontalAdvance(
             longest_text(shown.values[:MOST, :MOST], shown.decimals)
         )
-        rows = int((self.height() - _TITLE - _LABEL - _DOTS) / _LEAST)
-        columns = int((self.width() - _SIDE - _GAP - _DOTS) / (widest + 12.0))
+        rows = int((self._room().height() - _TITLE - _LABEL - _DOTS) / _LEAST)
+        columns = int((self._room().width() - _SIDE - _GAP - _DOTS) / (widest + 12.0))
         return shown.values[: max(1, min(MOST, rows)), : max(1, min(MOST, columns))]
 
     def _rect(self, part: Array) -> QRectF:
         rows, columns = part.shape
-        width = (self.width() - _SIDE - _GAP - _DOTS) / columns
-        height = (self.height() - _TITLE - _LABEL - _DOTS) / rows
+        width = (self._room().width() - _SIDE - _GAP - _DOTS) / columns
+        height = (self._room().height() - _TITLE - _LABEL - _DOTS) / rows
         cell = min(_LARGEST[0], width), min(_LARGEST[1], height)
         return QRectF(_SIDE + _GAP, _TITLE + _LABEL, cell[0] * columns, cell[1] * rows)
 
     def _paint_title(self, painter: QPainter, shown: Shown, theme: Colours) -> None:
-        line = QRectF(_SIDE + _GAP, 0, self.width() - _SIDE - _GAP, _TITLE)
+        line = QRectF(_SIDE + _GAP, 0, self._room().width() - _SIDE - _GAP, _TITLE)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
         painter.setFont(font(BODY, bold=True))
         painter.setPen(role_colour(theme, shown.tensor))

@@ -7,11 +7,13 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.arrays import frozen
-from gui.dialogs.parts import Dialog, body_font, close_box, heading, sentence_label, theme_of
+from gui.dialogs.parts import Dialog, close_box, heading, sentence_label, theme_of
 from gui.language import mark, tr, tr_marked
 from gui.matrix import Frame, Picture, paint_matrix
 from gui.presenting.keys import HELP as _PRESENTING
-from gui.theme import CAPTION, DISPLAY, font
+from gui.text_size import face, factor, px, set_fixed, set_font, set_least
+from gui.theme import BODY, CAPTION, DISPLAY
+from gui.units import in_units
 from gui.values import Levels
 
 # Each line: the keys, an array of alternatives, each pressed together; then what they do.
@@ -41,6 +43,7 @@ _WINDOW = (
     (("Ctrl K", "Ctrl R"), mark("Check my work, predict")),
     (("F1",), mark("This help")),
 )
+_TEXT = ((("Alt +", "Alt −", "Alt 0"), mark("Larger, smaller, normal")),)
 _MARKS = (
     ("focused", mark("The focused cell: its sum is written out.")),
     ("pinned", mark("Folded corner: pinned, a what-if value in place of the computed one.")),
@@ -85,6 +88,8 @@ class KeysDialog(Dialog):
         column = QVBoxLayout()
         column.setSpacing(8)
         _add_keys(column, tr("Presenting"), _PRESENTING)
+        column.addSpacing(16)
+        _add_keys(column, tr("Text size"), _TEXT)
         column.addStretch(1)
         return column
 
@@ -97,7 +102,7 @@ class KeysDialog(Dialog):
         grid = _grid(column)
         for row, (kind, text) in enumerate(_MARKS):
             label = sentence_label(tr_marked(text))
-            label.setMinimumWidth(270)
+            set_least(label, 270)
             grid.addWidget(Sample(kind), row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(label, row, 1, Qt.AlignmentFlag.AlignVCenter)
         column.addStretch(1)
@@ -116,14 +121,14 @@ class KeyCaps(QWidget):
     def sizeHint(self) -> QSize:
         """As wide as its keys."""
         places = self._places()
-        return QSize(round(places[-1][0].right()) + 1, 26)
+        return QSize(round(places[-1][0].right()) + 1, px(26))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Each key a small cap with a thicker lower edge."""
         theme = theme_of(self)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(font(CAPTION))
+        painter.setFont(face(CAPTION))
         for rect, text in self._places():
             painter.setPen(QPen(QColor(theme.line), 1))
             painter.setBrush(QColor(theme.line))
@@ -135,13 +140,13 @@ class KeyCaps(QWidget):
         painter.end()
 
     def _places(self) -> list[tuple[QRectF, str]]:
-        metrics = QFontMetricsF(font(CAPTION))
+        metrics = QFontMetricsF(face(CAPTION))
         places: list[tuple[QRectF, str]] = []
         x = 0.5
         for alternative in self._alternatives:
             for text in [alternative] if "…" in alternative else alternative.split():
-                width = max(26.0, metrics.horizontalAdvance(text) + 14)
-                places.append((QRectF(x, 0.5, width, 25), text))
+                width = max(px(26), metrics.horizontalAdvance(text) + px(14))
+                places.append((QRectF(x, 0.5, width, px(26) - 1), text))
                 x += width + 3
             x += 9
         return places
@@ -153,7 +158,7 @@ class Sample(QWidget):
     def __init__(self, kind: str) -> None:
         super().__init__()
         self._kind = kind
-        self.setFixedSize(56, 36)
+        set_fixed(self, 56, 36)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The same painter as everywhere."""
@@ -171,16 +176,17 @@ class Sample(QWidget):
         )
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.surface))
-        painter.drawRoundedRect(self.rect(), 5, 5)
-        paint_matrix(painter, QRectF(4, 4, self.width() - 8, self.height() - 8), picture, theme)
+        with in_units(painter, self.rect(), factor()) as room:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.surface))
+            painter.drawRoundedRect(room, 5, 5)
+            paint_matrix(painter, room.adjusted(4, 4, -4, -4), picture, theme)
         painter.end()
 
 
 def _section(text: str) -> QLabel:
     label = QLabel(text)
-    label.setFont(body_font(bold=True))
+    set_font(label, BODY, bold=True)
     label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
     return label
 
@@ -197,7 +203,7 @@ def _grid(column: QVBoxLayout) -> QGridLayout:
 def _add_keys(column: QVBoxLayout, title: str, lines: Lines) -> None:
     column.addWidget(_section(title))
     grid = _grid(column)
-    grid.setColumnMinimumWidth(0, 150)
+    grid.setColumnMinimumWidth(0, px(150))
     for row, (alternatives, text) in enumerate(lines):
         grid.addWidget(KeyCaps(alternatives), row, 0)
         grid.addWidget(QLabel(tr_marked(text)), row, 1)

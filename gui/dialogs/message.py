@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialogButtonBox, QLabel, QPushButton, QWidget
 
 from gui.dialogs.parts import Dialog, heading, sentence_label
 from gui.language import tr
+from gui.text_size import set_least
 from gui.texts.subscripts import rich
 
 
@@ -31,7 +32,7 @@ class Message(Dialog):
         super().__init__(parent)
         self.chosen = "cancel"
         self.setWindowTitle(tr("Attention Stepper"))
-        self.setMinimumWidth(480)
+        set_least(self, 480)
         self.column.addWidget(heading(title))
         self.column.addWidget(sentence_label(detail))
         self.column.addSpacing(8)

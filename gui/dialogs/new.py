@@ -19,11 +19,12 @@ from PySide6.QtWidgets import (
 from core.create import LARGEST, SEEDED, SMALLEST, Sizes, create
 from core.document import Document
 from core.edits import with_title
-from gui.dialogs.parts import Dialog, NumberField, body_font, caption, field_grid, heading, line_of, name_row, plain
+from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, heading, line_of, name_row, plain
 from gui.dialogs.sketch import Sketch
 from gui.dialogs.tokens import CHARACTERS, SPACES, TokenChips, natural_way, split
 from gui.language import tr
-from gui.theme import DISPLAY
+from gui.text_size import set_font, set_least
+from gui.theme import BODY, DISPLAY
 
 # Beyond so many attention scores (heads × tokens × tokens) a run would no longer fit an ordinary computer.
 MOST_SCORES = 32_000_000
@@ -47,7 +48,7 @@ class NewDialog(Dialog):
         self.column.addLayout(halves, 1)
         self.column.addSpacing(6)
         self.column.addLayout(self._buttons())
-        self.setMinimumSize(820, 560)
+        set_least(self, 820, 560)
         self.sentence.setFocus()
         self.sentence.selectAll()
         self._show()
@@ -77,7 +78,7 @@ class NewDialog(Dialog):
 
     def _make_fields(self) -> None:
         self.sentence = QLineEdit(tr("the cat eats fish"))
-        self.sentence.setMinimumHeight(32)
+        set_least(self.sentence, height=32)
         self.sentence.setMaxLength(20_000)
         self.sentence.textEdited.connect(self._on_sentence)
         self.at_spaces, self.by_character = self._radios(tr("At &spaces"), tr("By c&haracter"))
@@ -146,7 +147,7 @@ class NewDialog(Dialog):
         if column.count():
             column.addSpacing(10)
         label = QLabel(text)
-        label.setFont(body_font(bold=True))
+        set_font(label, BODY, bold=True)
         column.addWidget(label)
         return label
 
@@ -178,7 +179,7 @@ class NewDialog(Dialog):
         column = QVBoxLayout()
         column.setSpacing(8)
         self._count = QLabel()
-        self._count.setFont(body_font(bold=True))
+        set_font(self._count, BODY, bold=True)
         self._chips, self._sketch = TokenChips(), Sketch()
         self._told = caption()
         column.addWidget(self._count)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont, QPalette
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from gui.language import tr
-from gui.theme import BODY, CAPTION, DARK, LIGHT, TITLE, Colours, font
+from gui.text_size import set_font, set_least
+from gui.theme import BODY, CAPTION, DARK, LIGHT, TITLE, Colours
 
 
 class Dialog(QDialog):
@@ -42,7 +43,7 @@ class NumberField(QSpinBox):
         super().__init__()
         self.setRange(low, high)
         self.setValue(value)
-        self.setMinimumWidth(92)
+        set_least(self, 92)
         self.lineEdit().textEdited.connect(self._on_typed)
 
     def stepBy(self, steps: int) -> None:
@@ -60,7 +61,7 @@ class NumberField(QSpinBox):
 def heading(text: str = "", size: int = TITLE) -> QLabel:
     """A line that opens a dialog or a part of it."""
     label = QLabel(text)
-    label.setFont(font(size, bold=True))
+    set_font(label, size, bold=True)
     label.setWordWrap(True)
     return label
 
@@ -68,7 +69,7 @@ def heading(text: str = "", size: int = TITLE) -> QLabel:
 def sentence_label(text: str = "", *, size: int = BODY, muted: bool = False) -> QLabel:
     """Running text that wraps; muted for what only explains."""
     label = QLabel(text)
-    label.setFont(font(size))
+    set_font(label, size)
     label.setWordWrap(True)
     if muted:
         label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -78,11 +79,6 @@ def sentence_label(text: str = "", *, size: int = BODY, muted: bool = False) -> 
 def caption(text: str = "") -> QLabel:
     """Small muted text."""
     return sentence_label(text, size=CAPTION, muted=True)
-
-
-def body_font(*, bold: bool = False) -> QFont:
-    """The font of running text."""
-    return font(BODY, bold=bold)
 
 
 def name_row(label: QLabel, widget: QWidget, text: str, description: str = "") -> None:

@@ -19,6 +19,7 @@ from gui.language import tr, tr_marked
 from gui.preferences import FASTEST, SLOWEST
 from gui.session import Session
 from gui.state import State
+from gui.text_size import PERCENTS, set_least
 from gui.texts.names import THEME_NAMES
 from gui.theme import DISPLAY
 
@@ -36,9 +37,8 @@ class PreferencesDialog(Dialog):
         self._heading = heading(size=DISPLAY)
         self.column.addWidget(self._heading)
         self.column.addSpacing(8)
-        self.language, self.theme, self.decimals, self.speed = (
-            self._combo(name) for name in ("language", "theme", "decimals", "speed")
-        )
+        names = ("language", "theme", "text_size", "decimals", "speed")
+        self.language, self.theme, self.text_size, self.decimals, self.speed = map(self._combo, names)
         self.labels = QCheckBox()
         self.labels.clicked.connect(self._on_labels)
         self.columns = QCheckBox()
@@ -53,7 +53,7 @@ class PreferencesDialog(Dialog):
         self.column.addStretch(1)
         self._close_box = close_box(self)
         self.column.addWidget(self._close_box)
-        self.setMinimumWidth(570)
+        set_least(self, 570)
         session.changed.connect(self.show_state)
         self.show_state(None, session.state)
 
@@ -65,6 +65,7 @@ class PreferencesDialog(Dialog):
             preferences = new.preferences
             _select(self.language, preferences.language)
             _select(self.theme, preferences.theme)
+            _select(self.text_size, preferences.text_size)
             _select(self.decimals, preferences.decimals)
             self._list_speeds(preferences.speed)
             self.labels.setChecked(preferences.labels == "both")
@@ -75,23 +76,15 @@ class PreferencesDialog(Dialog):
     def _combo(self, name: str) -> QComboBox:
         combo = QComboBox()
         combo.setObjectName(name)
-        combo.setMinimumWidth(220)
+        set_least(combo, 220)
         combo.activated.connect(partial(self._on_chosen, name))
         return combo
 
     @property
     def _fields(self) -> tuple[QWidget, ...]:
         """From top to bottom."""
-        return (
-            self.language,
-            self.labels,
-            self.theme,
-            self.columns,
-            self.decimals,
-            self.fractions,
-            self.speed,
-            self.motion,
-        )
+        seen = self.language, self.labels, self.theme, self.text_size, self.columns
+        return *seen, self.decimals, self.fractions, self.speed, self.motion
 
     def _grid(self) -> QGridLayout:
         """Label and field, and under the field what it does."""
@@ -119,6 +112,7 @@ class PreferencesDialog(Dialog):
             (tr("&Language"), ""),
             (tr("La&bels"), tr("Short names, such as “Query 查询”. Sentences stay in one language.")),
             (tr("&Theme"), ""),
+            (tr("Te&xt size"), tr("Of the whole window. A presentation has its own.")),
             (tr("Mat&rices"), tr("Products as W·X and KᵀQ, softmax down the columns. Only the display changes.")),
             (tr("&Decimals"), tr("In diagram, tables and sums alike. The numbers themselves stay exact.")),
             (tr("&Fractions"), tr("As 4/7 ≈ 0.57 in worked sums: try base 2 and whole scores.")),
@@ -136,6 +130,7 @@ class PreferencesDialog(Dialog):
         _fill(self.language, (("system", tr("As the system")), ("en", "English"), ("zh_CN", "简体中文")))
         themes = ((name, tr_marked(text)) for name, text in THEME_NAMES.items())
         _fill(self.theme, (("system", tr("As the system")), *themes))
+        _fill(self.text_size, tuple((percent, f"{percent} %") for percent in PERCENTS))
         _fill(self.decimals, tuple((n, f"{n}   ({show(_SAMPLE, n)})") for n in range(MAX_DECIMALS + 1)))
 
     def _list_speeds(self, chosen: float) -> None:

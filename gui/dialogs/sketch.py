@@ -13,7 +13,9 @@ from core.document import Document
 from gui.dialogs.parts import theme_of
 from gui.language import tr
 from gui.matrix import Picture, paint_matrix
+from gui.text_size import factor, px
 from gui.theme import BODY, CAPTION, font, role_colour
+from gui.units import in_units
 from gui.values import levels_of
 
 _CELL, _TITLE, _GAP = 30.0, 24.0, 28.0
@@ -29,7 +31,7 @@ class Sketch(QWidget):
 
     def sizeHint(self) -> QSize:
         """Room for two rows of small matrices."""
-        return QSize(360, 260)
+        return QSize(px(360), px(260))
 
     def show_document(self, document: Document | None) -> None:
         """Draw this one, or nothing."""
@@ -51,14 +53,18 @@ class Sketch(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Two columns: each matrix in the largest cells that fit its place."""
         painter = QPainter(self)
+        with in_units(painter, self.rect(), factor()) as room:
+            self._paint_all(painter, room)
+        painter.end()
+
+    def _paint_all(self, painter: QPainter, room: QRectF) -> None:
         tensors = list(self._tensors())
         rows = (len(tensors) + 1) // 2
-        width = (self.width() - _GAP) / 2
+        width = (room.width() - _GAP) / 2
         for number, (name, array) in enumerate(tensors):
-            height = (self.height() - (rows - 1) * 14) / rows
+            height = (room.height() - (rows - 1) * 14) / rows
             place = QRectF((number % 2) * (width + _GAP), (number // 2) * (height + 14), width, height)
             self._paint(painter, place, name, array)
-        painter.end()
 
     def _paint(self, painter: QPainter, place: QRectF, name: str, array: Array) -> None:
         theme = theme_of(self)

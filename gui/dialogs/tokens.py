@@ -8,8 +8,10 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTextBoundaryFinder
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.dialogs.parts import body_font, theme_of
+from gui.dialogs.parts import theme_of
 from gui.language import tr
+from gui.text_size import face, px
+from gui.theme import BODY
 
 SPACES, CHARACTERS = "spaces", "characters"
 _ROW, _GAP, _PADDING = 26.0, 6.0, 9.0
@@ -48,7 +50,7 @@ class TokenChips(QWidget):
 
     def sizeHint(self) -> QSize:
         """Three rows."""
-        return QSize(320, round(3 * _ROW + 2 * _GAP))
+        return QSize(px(320), round(3 * px(_ROW) + 2 * _GAP))
 
     def show_tokens(self, tokens: tuple[str, ...]) -> None:
         """Draw these."""
@@ -60,26 +62,26 @@ class TokenChips(QWidget):
         """Row by row, until the last row has no room but for the rest's number."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(body_font())
+        painter.setFont(face(BODY))
         for rect, text, is_rest in self._places():
             self._paint_chip(painter, rect, text, is_rest)
         painter.end()
 
     def _places(self) -> Iterator[tuple[QRectF, str, bool]]:
-        metrics = QFontMetricsF(body_font())
-        x = y = 0.0
+        metrics = QFontMetricsF(face(BODY))
+        row, padding, x, y = px(_ROW), px(_PADDING), 0.0, 0.0
         for number, token in enumerate(self._tokens):
-            text = metrics.elidedText(token, Qt.TextElideMode.ElideRight, 150)
-            width = max(_ROW, metrics.horizontalAdvance(text) + 2 * _PADDING)
-            last_row = y + 2 * _ROW + _GAP > self.height() + 1
-            room = self.width() - (64 if last_row and number < len(self._tokens) - 1 else 0)
+            text = metrics.elidedText(token, Qt.TextElideMode.ElideRight, px(150))
+            width = max(row, metrics.horizontalAdvance(text) + 2 * padding)
+            last_row = y + 2 * row + _GAP > self.height() + 1
+            room = self.width() - (px(64) if last_row and number < len(self._tokens) - 1 else 0)
             if x > 0 and x + width > room:
                 if last_row:
                     rest = tr("+{n} more", n=len(self._tokens) - number)
-                    yield QRectF(x, y, metrics.horizontalAdvance(rest) + _PADDING, _ROW), rest, True
+                    yield QRectF(x, y, metrics.horizontalAdvance(rest) + padding, row), rest, True
                     return
-                x, y = 0.0, y + _ROW + _GAP
-            yield QRectF(x, y, width, _ROW), text, False
+                x, y = 0.0, y + row + _GAP
+            yield QRectF(x, y, width, row), text, False
             x += width + _GAP
 
     def _paint_chip(self, painter: QPainter, rect: QRectF, text: str, is_rest: bool) -> None:

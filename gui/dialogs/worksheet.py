@@ -20,14 +20,15 @@ from PySide6.QtWidgets import (
 from core.document import Document
 from core.orientation import Orientation
 from core.worksheet import LARGEST_SEED, MOST_SHEETS
-from gui.dialogs.parts import Dialog, NumberField, body_font, caption, field_grid, heading, line_of, plain, theme_of
+from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, heading, line_of, plain, theme_of
 from gui.language import LANGUAGES, spoken, tr
 from gui.sheets.blocks import Part
 from gui.sheets.options import KEYS, MOST_DECIMALS, Options
 from gui.sheets.paper import paint_first_page
 from gui.sheets.strips import PAGE
 from gui.sheets.worksheet import Worksheet
-from gui.theme import DISPLAY
+from gui.text_size import set_font, set_least
+from gui.theme import BODY, DISPLAY
 
 
 class WorksheetDialog(Dialog):
@@ -105,7 +106,7 @@ class WorksheetDialog(Dialog):
         column.setSpacing(8)
         column.addLayout(self._numbers())
         note = caption(tr("Seed 0: the numbers on the screen. Any other seed: new ones of the same kind."))
-        note.setMinimumWidth(330)
+        set_least(note, 330)
         column.addWidget(note)
         self._told = caption()
         column.addWidget(self._told)
@@ -116,7 +117,7 @@ class WorksheetDialog(Dialog):
         ):
             column.addSpacing(8)
             label = QLabel(title)
-            label.setFont(body_font(bold=True))
+            set_font(label, BODY, bold=True)
             column.addWidget(label)
             column.addLayout(line_of(*radios))
         column.addStretch(1)
@@ -161,7 +162,7 @@ class PagePreview(QWidget):
         super().__init__()
         self._part: Part | None = None
         self._decimals = 2
-        self.setMinimumSize(318, 450)
+        set_least(self, 318, 450)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(tr("The first page"))
 

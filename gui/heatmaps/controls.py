@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QIcon, QImage, QKeyEvent, QPixmap
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -21,8 +21,9 @@ from PySide6.QtWidgets import (
 from gui.heatmaps.panes import DIFFERENCE, HEADS, ONE, OWN, SAME_HEADS, SAME_STAGES
 from gui.language import tr
 from gui.state import State
+from gui.text_size import set_font, set_icon_size, set_widest
 from gui.texts.names import stage_label
-from gui.theme import BODY, Colours, colours, font
+from gui.theme import BODY, Colours, colours
 from gui.values import ramp
 
 VIEWS = (ONE, HEADS, DIFFERENCE)
@@ -56,7 +57,7 @@ class Segments(QWidget):
             button = KeyButton(self)
             button.setObjectName(f"heatmap_{view}")
             button.setCheckable(True)
-            button.setFont(font(BODY))
+            set_font(button, BODY)
             button.setCursor(Qt.CursorShape.PointingHandCursor)
             button.clicked.connect(partial(self._choose, view))
             self._group.addButton(button)
@@ -94,8 +95,8 @@ class StageBox(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setMaximumWidth(200)
-        self.setFont(font(BODY))
+        set_widest(self, 200)
+        set_font(self, BODY)
         self.activated.connect(self._pick)
 
     def _pick(self, index: int) -> None:
@@ -127,7 +128,7 @@ class LevelsButton(QToolButton):
         self.setObjectName("heatmap_levels")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setIconSize(QSize(16, 16))
+        set_icon_size(self, 16)
         menu = QMenu(self)
         group = QActionGroup(menu)
         self.choices: dict[str, QAction] = {}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from gui.heatmaps.controls import KeyButton
 from gui.language import tr
-from gui.theme import BODY, font
+from gui.text_size import set_font, set_icon_size
+from gui.theme import BODY
 
 
 class EmptyPage(QWidget):
@@ -17,13 +18,13 @@ class EmptyPage(QWidget):
         super().__init__(parent)
         self._text = QLabel(self)
         self._text.setObjectName("heatmap_empty")
-        self._text.setFont(font(BODY))
+        set_font(self._text, BODY)
         self._text.setWordWrap(True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.pin = KeyButton(self)
         self.pin.setObjectName("pin_run_here")
-        self.pin.setFont(font(BODY))
-        self.pin.setIconSize(QSize(16, 16))
+        set_font(self.pin, BODY)
+        set_icon_size(self.pin, 16)
         self.pin.setCursor(Qt.CursorShape.PointingHandCursor)
         column = QVBoxLayout(self)
         column.setSpacing(12)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
@@ -19,8 +19,9 @@ from gui.icons import icon
 from gui.language import tr
 from gui.session import Session
 from gui.state import State
+from gui.text_size import set_font, set_icon_size
 from gui.texts.names import stage_name
-from gui.theme import BODY, colours, font
+from gui.theme import BODY, colours
 from gui.widgets.wheel import WheelGuard
 
 if TYPE_CHECKING:
@@ -75,13 +76,13 @@ class HeatmapPanel(QWidget):
 
     def _dress_bottom(self) -> None:
         self.reading.setObjectName("heatmap_reading")
-        self.reading.setFont(font(BODY))
+        set_font(self.reading, BODY)
         self.reading.setWordWrap(True)
         self.reading.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.reading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         for button, name in ((self.pin, "pin_run"), (self.unpin, "unpin_run")):
             button.setObjectName(name)
-            button.setIconSize(QSize(16, 16))
+            set_icon_size(button, 16)
             button.setCursor(Qt.CursorShape.PointingHandCursor)
             button.hide()
 

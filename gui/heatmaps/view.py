@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QPainter,
     QPen,
     QResizeEvent,
+    QTransform,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QGraphicsRectItem, QGraphicsView, QToolTip, QWidget
@@ -25,7 +26,9 @@ from gui.heatmaps.panes import PLACES, Pane
 from gui.heatmaps.sheet import Sheet
 from gui.heatmaps.zoom import NOTCH, Zoom
 from gui.matrix import cell_at
+from gui.text_size import factor, px, set_least
 from gui.theme import colours
+from gui.units import room_in_units
 
 MARGIN = 4.0
 DRAG = 4  # pixels before a press becomes a drag
@@ -51,14 +54,14 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         super().__init__(parent, background=None)
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
-        self.setMinimumSize(160, 90)
+        set_least(self, 160, 90)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the view itself takes the keyboard
         while self.scene().contextMenu:  # pyqtgraph's own export, which nobody can reach
             self.scene().contextMenu.pop().deleteLater()
 
     def sizeHint(self) -> QSize:
         """Room for a few dozen cells."""
-        return QSize(420, 240)
+        return QSize(px(420), px(240))
 
     # What is shown
 
@@ -93,6 +96,22 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
     def _set_image(image: pg.ImageItem, pane: Pane, shade: str) -> None:
         image.setImage(pane.places(), autoLevels=False, levels=(0, PLACES), lut=lookup(colours(shade)))
 
+    def _room(self) -> QRectF:
+        """The view in units: pixels at a text size of 100 %."""
+        return room_in_units(self.viewport().rect(), factor())
+
+    def updateMatrix(self, propagate: bool = True) -> None:
+        """pyqtgraph's view of one scene unit a pixel, magnified with the text."""
+        self.setSceneRect(self._room())
+        self.setTransform(QTransform.fromScale(factor(), factor()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another text size is another layout."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.updateMatrix()
+            self._place()
+
     def _place(self) -> None:
         """Lay everything out for the size and the zoom."""
         if self._sheet is None:
@@ -103,7 +122,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         request = Request(
             len(sheet.panes), rows, columns, sheet.rows, sheet.captions, sheet.plain_captions, numbers
         )  # fmt: skip
-        area = QRectF(self.viewport().rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+        area = self._room().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
         self._layout = lay_out(area, request)
         for window, image, rect, whole in zip(
             self._windows, self.images, self._layout.matrices, self._wholes(), strict=True
@@ -157,7 +176,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
     # Mouse and keyboard
 
     def cell_under(self, point: QPointF) -> Cell | None:
-        """The cell at a point of the view (its tensor left empty), None beside the matrices."""
+        """The cell at a point of the view in units (its tensor left empty), None beside the matrices."""
         if self._layout is None or self._sheet is None:
             return None
         for pane, window, whole in zip(self._sheet.panes, self._layout.matrices, self._wholes(), strict=True):
@@ -167,7 +186,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         return None
 
     def point_of(self, cell: Cell) -> QPointF:
-        """The middle of a cell in the view."""
+        """The middle of a cell in the view, in units."""
         assert self._sheet is not None
         index = next((i for i, pane in enumerate(self._sheet.panes) if pane.head == cell.head), 0)
         whole, (rows, columns) = self._wholes()[index], self._sheet.shape
@@ -179,18 +198,19 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A press is the start of a click or of a drag."""
         if event.button() is Qt.MouseButton.LeftButton:
-            self._pressed, self._dragged = event.position(), False
+            self._pressed, self._dragged = event.position() / factor(), False
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag the part that is looked at."""
         if self._pressed is None or self._layout is None or self._zoom.size == 1.0:
             return
-        way = event.position() - self._pressed
+        at = event.position() / factor()
+        way = at - self._pressed
         if self._dragged or way.manhattanLength() > DRAG:
             window = self._layout.matrices[0]
             self._zoom = self._zoom.moved(-way.x() / window.width(), -way.y() / window.height())
-            self._pressed, self._dragged = event.position(), True
+            self._pressed, self._dragged = at, True
             self._place()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -198,8 +218,8 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         pressed, self._pressed = self._pressed, None
         if pressed is None or self._dragged or self._layout is None or self._sheet is None:
             return
-        cell = self.cell_under(event.position())
-        pane = self._layout.matrix_at(event.position())
+        at = event.position() / factor()
+        cell, pane = self.cell_under(at), self._layout.matrix_at(at)
         if cell is not None:
             self.cell_clicked.emit(cell)
         elif pane is not None and self._sheet.grid:
@@ -211,12 +231,13 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Closer or farther in a matrix with many cells."""
-        pane = None if self._layout is None else self._layout.matrix_at(event.position())
+        place = event.position() / factor()
+        pane = None if self._layout is None else self._layout.matrix_at(place)
         if pane is None or self._sheet is None or max(self._sheet.shape) < WHEEL_FROM:
             event.ignore()
             return
         window = self.layout_now.matrices[pane]
-        at = event.position() - window.topLeft()
+        at = place - window.topLeft()
         part = QPointF(at.x() / window.width(), at.y() / window.height())
         self._set_zoom(self._zoom.by(NOTCH ** (event.angleDelta().y() / 120), part, self._sheet.shape))
         event.accept()
@@ -267,7 +288,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
     def viewportEvent(self, event: QEvent) -> bool:
         """The tip under the pointer reads the cell out."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self._sheet is not None:
-            cell = self.cell_under(QPointF(event.pos()))
+            cell = self.cell_under(QPointF(event.pos()) / factor())
             QToolTip.showText(event.globalPos(), "" if cell is None else self._sheet.tell(cell), self.viewport())
             return True
         return bool(super().viewportEvent(event))

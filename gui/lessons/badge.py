@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 from gui.language import tr
 from gui.session import Session
 from gui.state import State
-from gui.theme import BODY, CAPTION, colours, font
+from gui.text_size import set_font
+from gui.theme import BODY, CAPTION, colours
 
 
 class LiveBadge(QFrame):
@@ -18,7 +19,7 @@ class LiveBadge(QFrame):
         super().__init__(parent)
         self.setObjectName("live_badge")
         self._text = QLabel(self)
-        self._text.setFont(font(BODY, bold=True))
+        set_font(self._text, BODY, bold=True)
         self.drop, self.again, self.keep = QPushButton(self), QPushButton(self), QPushButton(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 4, 6, 4)
@@ -29,7 +30,7 @@ class LiveBadge(QFrame):
             (self.drop, session.lecture.drop_live),
             (self.again, session.lecture.live_again),
         ):
-            button.setFont(font(CAPTION))
+            set_font(button, CAPTION)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(wish)
             row.addWidget(button)

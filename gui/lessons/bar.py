@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 from gui.language import tr
 from gui.session import Session
 from gui.state import State
-from gui.theme import BODY, Colours, colours, font
+from gui.text_size import set_font, set_least
+from gui.theme import BODY, Colours, colours
 from gui.widgets.buttons import IconButton
 
 
@@ -19,10 +20,10 @@ class PlayBar(QWidget):
         super().__init__(parent)
         self.back, self.on = IconButton("step_back", self), IconButton("step_forward", self)
         self.add, self._where = QPushButton(self), QLabel(self)
-        self._where.setFont(font(BODY))
+        set_font(self._where, BODY)
         self._where.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._where.setMinimumWidth(64)
-        self.add.setFont(font(BODY, bold=True))
+        set_least(self._where, 64)
+        set_font(self.add, BODY, bold=True)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)

@@ -12,7 +12,9 @@ from core.plan import STAGE_AXES
 from core.trace import Trace
 from gui.lessons.model import SceneModel
 from gui.matrix import Frame, Picture, paint_matrix, seen
+from gui.text_size import factor, px
 from gui.theme import BODY, CAPTION, Colours, colours, font
+from gui.units import in_units
 from gui.values import levels_of
 
 HEIGHT, GROUP_GAP = 54, 12
@@ -25,24 +27,29 @@ class SceneDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """As wide as the list."""
-        return QSize(120, HEIGHT + (GROUP_GAP if self._begins(index) else 0))
+        return QSize(px(120), px(HEIGHT) + (px(GROUP_GAP) if self._begins(index) else 0))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """One scene."""
         model = index.model()
         assert isinstance(model, SceneModel), "this delegate paints scenes"
-        theme = colours(model.state.shade)
-        rect = QRect(option.rect)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._begins(index):
-            _paint_line(painter, rect, theme)
-            rect.setTop(rect.top() + GROUP_GAP)
-        current = model.state.scene == index.row()
-        state = option.state
+        current, state = model.state.scene == index.row(), option.state
         focused = bool(state & QStyle.StateFlag.State_HasFocus) or (
             current and bool(state & QStyle.StateFlag.State_Selected) and option.widget.hasFocus()
         )
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with in_units(painter, option.rect, factor()) as room:
+            self._paint(painter, room.toRect(), index, model, current, focused)
+        painter.restore()
+
+    def _paint(
+        self, painter: QPainter, rect: QRect, index: Index, model: SceneModel, current: bool, focused: bool
+    ) -> None:
+        theme = colours(model.state.shade)
+        if self._begins(index):
+            _paint_line(painter, rect, theme)
+            rect.setTop(rect.top() + GROUP_GAP)
         _paint_back(painter, rect, theme, current, focused)
         _paint_number(painter, rect, index.row() + 1, theme, current)
         stamp = QRectF(rect.left() + NUMBER, rect.top() + 7, STAMP, rect.height() - 14)
@@ -51,7 +58,6 @@ class SceneDelegate(QStyledItemDelegate):
         _paint_words(
             painter, QRectF(left, rect.top(), rect.right() - left - 6, rect.height()), model, index.row(), theme
         )
-        painter.restore()
 
     @staticmethod
     def _begins(index: Index) -> bool:
@@ -90,7 +96,7 @@ def _paint_stamp(painter: QPainter, rect: QRectF, model: SceneModel, row: int, t
     side = min(rect.width() / picture.columns, rect.height() / picture.rows)
     width, height = side * picture.columns, side * picture.rows
     room = QRectF(rect.center().x() - width / 2, rect.center().y() - height / 2, width, height)
-    paint_matrix(painter, room, picture, theme, painter.device().devicePixelRatioF())
+    paint_matrix(painter, room, picture, theme, painter.device().devicePixelRatioF() * factor())
 
 
 def _picture(resolved: Resolved, trace: Trace, theme: Colours) -> Picture:

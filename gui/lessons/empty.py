@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 from core.lesson import LESSONS, shipped_title
 from gui.language import tr
 from gui.state import State
-from gui.theme import BODY, TITLE, colours, font
+from gui.text_size import set_font
+from gui.theme import BODY, TITLE, colours
 
 
 class NoLesson(QWidget):
@@ -35,11 +36,11 @@ class NoLesson(QWidget):
             column.addWidget(label)
         column.addSpacing(6)
         for button in (*self.shipped.values(), self.new, self.open):
-            button.setFont(font(BODY))
+            set_font(button, BODY)
             column.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(2)
-        self._heading.setFont(font(TITLE, bold=True))
-        self._text.setFont(font(BODY))
+        set_font(self._heading, TITLE, bold=True)
+        set_font(self._text, BODY)
         self.new.clicked.connect(new)
         self.open.clicked.connect(open_)
         for name, button in self.shipped.items():

@@ -6,7 +6,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
 
-from gui.theme import BODY, CAPTION, Colours, font
+from gui.text_size import set_font
+from gui.theme import BODY, CAPTION, Colours
 
 LINES = 40  # a field never grows higher
 
@@ -20,7 +21,7 @@ class TextField(QPlainTextEdit):
         super().__init__(parent)
         self._lines = lines
         self._shown = ""
-        self.setFont(font(BODY))
+        set_font(self, BODY)
         self.setTabChangesFocus(True)
         self.setProperty("hands_over", True)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -70,7 +71,7 @@ class Labelled(QWidget):
     def __init__(self, field: TextField, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.field, self.label = field, QLabel(self)
-        self.label.setFont(font(CAPTION, bold=True))
+        set_font(self.label, CAPTION, bold=True)
         self.label.setBuddy(field)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -19,7 +19,8 @@ from gui.lessons.model import SceneModel
 from gui.lessons.view import SceneList
 from gui.session import Session
 from gui.state import State
-from gui.theme import BODY, CAPTION, Colours, colours, font
+from gui.text_size import set_font, set_least
+from gui.theme import BODY, CAPTION, Colours, colours
 from gui.widgets.segments import Segment, Segments
 
 PARTS = ("scenes", "words")
@@ -44,7 +45,7 @@ class LessonPanel(QStackedWidget):
         self.addWidget(self.empty)
         self.addWidget(self._page())
         self.setFocusProxy(self.scenes)
-        self.title.setFont(font(BODY, bold=True))
+        set_font(self.title, BODY, bold=True)
         self.title.setProperty("hands_over", True)
         self.title.editingFinished.connect(self._name_lesson)
         lecture = session.lecture
@@ -67,7 +68,7 @@ class LessonPanel(QStackedWidget):
         self._split.setStretchFactor(0, 3)
         self._split.setStretchFactor(1, 2)
         self._split.setHandleWidth(8)
-        self._saved.setFont(font(CAPTION))
+        set_font(self._saved, CAPTION)
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
         head.addWidget(self._saved)
@@ -77,8 +78,8 @@ class LessonPanel(QStackedWidget):
         column.addLayout(head)
         for widget, stretch in ((self.bar, 0), (self.badge, 0), (self.parts, 0), (self._split, 1)):
             column.addWidget(widget, stretch)
-        self.scenes.setMinimumHeight(70)
-        self.editor.setMinimumHeight(70)
+        set_least(self.scenes, height=70)
+        set_least(self.editor, height=70)
         return page
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from gui.stage.card import PADDING
 from gui.stage.scene import MARGIN, Scene
-from gui.theme import CAPTION, Colours, font
+from gui.text_size import set_font
+from gui.theme import CAPTION, Colours
 
 BESIDE = 12.0  # between a chip and what stands at its left
 
@@ -19,7 +20,7 @@ def make_chip(parent: QWidget, name: str, action: Callable[[], None]) -> QPushBu
     chip = QPushButton(parent)
     chip.setObjectName(name)
     chip.setCursor(Qt.CursorShape.PointingHandCursor)
-    chip.setFont(font(CAPTION))
+    set_font(chip, CAPTION)
     chip.clicked.connect(action)
     chip.hide()
     return chip
@@ -37,21 +38,21 @@ def width_of(*chips: QPushButton) -> float:
     return max((chip.sizeHint().width() + BESIDE for chip in chips if not chip.isHidden()), default=0.0)
 
 
-def place_in_header(chip: QPushButton, scene: Scene) -> None:
-    """At the end of the title's line."""
+def place_in_header(chip: QPushButton, scene: Scene, unit: float) -> None:
+    """At the end of the title's line, of a scene that is drawn so many pixels a unit."""
     size = chip.sizeHint()
-    right = scene.header.rect.x() + scene.header.title_width + size.width() + BESIDE
-    chip.setGeometry(int(right - size.width()), int(MARGIN) - 4, size.width(), size.height())
+    left = (scene.header.rect.x() + scene.header.title_width + BESIDE) * unit
+    chip.setGeometry(int(left), int((MARGIN - 4) * unit), size.width(), size.height())
 
 
-def place_in_card(scene: Scene, *chips: QPushButton) -> None:
+def place_in_card(scene: Scene, unit: float, *chips: QPushButton) -> None:
     """In the upper right corner of the worked sum, those that are there side by side, the first one outermost."""
-    right = scene.card_rect.right() - PADDING
+    right, top = (scene.card_rect.right() - PADDING) * unit, (scene.card_rect.y() + 6) * unit
     for chip in chips:
         if not chip.isHidden():
             size = chip.sizeHint()
-            chip.setGeometry(int(right - size.width()), int(scene.card_rect.y() + 6), size.width(), size.height())
-            right -= size.width() + BESIDE / 2
+            chip.setGeometry(int(right - size.width()), int(top), size.width(), size.height())
+            right -= size.width() + BESIDE / 2 * unit
 
 
 def chip_style(theme: Colours) -> str:

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QPla
 from core.edits import with_title
 from gui.language import mark, tr, tr_marked
 from gui.session import Session
-from gui.theme import BODY, CAPTION, font
+from gui.text_size import set_font
+from gui.theme import BODY, CAPTION
 
 
 class NotesDialog(QDialog):
@@ -31,9 +32,9 @@ class NotesDialog(QDialog):
         layout.setContentsMargins(20, 16, 20, 16)
         for name, field in ((tr("Title"), self.title), (tr("Notes"), self.notes)):
             label = QLabel(name)
-            label.setFont(font(CAPTION, bold=True))
+            set_font(label, CAPTION, bold=True)
             label.setBuddy(field)
-            field.setFont(font(BODY))
+            set_font(field, BODY)
             field.setAccessibleName(name)
             layout.addWidget(label)
             layout.addWidget(field)

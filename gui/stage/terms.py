@@ -10,9 +10,10 @@ from core.derive import Step
 from gui.language import tr
 from gui.stage.text import span_colour
 from gui.state import State
+from gui.text_size import set_font
 from gui.texts.spans import Line, Span, operator
 from gui.texts.sums import Sheet, term_line
-from gui.theme import BODY, TITLE, Colours, colours, font
+from gui.theme import BODY, TITLE, Colours, colours
 
 
 def as_html(line: Line, theme: Colours) -> str:
@@ -43,11 +44,11 @@ class TermsDialog(QDialog):
         self.resize(460, 520)
         theme = colours(state.shade)
         heading = QLabel(where)
-        heading.setFont(font(TITLE, bold=True))
+        set_font(heading, TITLE, bold=True)
         heading.setWordWrap(True)
         self.terms = QTextEdit()
         self.terms.setReadOnly(True)
-        self.terms.setFont(font(BODY))
+        set_font(self.terms, BODY)
         self.terms.setAccessibleName(tr("All {n} terms", n=len(step.terms)))
         self.terms.setHtml("".join(f"<p>{as_html(line, theme)}</p>" for line in term_lines(state, step)))
         buttons = QDialogButtonBox()

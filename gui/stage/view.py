@@ -42,7 +42,7 @@ class StageView(QWidget):
         self._session = session
         self._state = session.state
         self._scene: Scene | None = None
-        self._unit = 1.0
+        self._unit, self._bare = 1.0, False
         self.setObjectName("stage_view")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -78,7 +78,7 @@ class StageView(QWidget):
         looked_at, state = target(self._state), self._state
         stage = symbol_here(state.document, looked_at.stage, state.orientation)
         here = symbol_here(state.document, state.cursor.stage, state.orientation)
-        at_hand = self._unit == 1.0
+        at_hand = not self._bare
         back = tr("looking at {stage} · back to {here}", stage=stage, here=here)
         say(self.back, back, looked_at.elsewhere and at_hand)
         say(self.there, tr("not reached yet · go there"), looked_at.ahead and at_hand)
@@ -110,7 +110,7 @@ class StageView(QWidget):
         ready = formulas.is_ready(self._latex(), formula_colour(self._state), FORMULA)
         if not ready:
             self._typesetting.start()
-        chip = width_of(self.back, self.notes)
+        chip = width_of(self.back, self.notes) / self._unit
         room = self._room()
         brief = self._unit != 1.0 and is_low(room)
         return build_scene(self._state, room, formula=ready, chip=chip, brief=brief)
@@ -121,10 +121,10 @@ class StageView(QWidget):
     def _room(self) -> QRectF:
         return room_in_units(self.rect(), self._unit)
 
-    def magnify(self, unit: float) -> None:
-        """Draw everything so many times as large, without buttons and ring: a hall reads it."""
-        if unit != self._unit:
-            self._unit = unit
+    def magnify(self, unit: float, *, bare: bool = True) -> None:
+        """Draw everything so many times as large; bare, without buttons and ring, where a hall reads it."""
+        if (unit, bare) != (self._unit, self._bare):
+            self._unit, self._bare = unit, bare
             self._scene = None
             self._show_chips()
             self.update()
@@ -138,11 +138,11 @@ class StageView(QWidget):
     def _place_chips(self, scene: Scene) -> None:
         step = scene.card.step
         n = len(step.terms) if step is not None else 0
-        say(self.all_terms, tr("all {n} terms …", n=n), scene.card.shortened and step is not None and self._unit == 1.0)
+        say(self.all_terms, tr("all {n} terms …", n=n), scene.card.shortened and step is not None and not self._bare)
         self.all_terms.setAccessibleName(tr("All {n} terms", n=n))
         for chip in (self.back, self.notes):
-            place_in_header(chip, scene)
-        place_in_card(scene, self.copy, self.all_terms, self.there)
+            place_in_header(chip, scene, self._unit)
+        place_in_card(scene, self._unit, self.copy, self.all_terms, self.there)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The scene, and a ring around it while it has the keyboard."""
@@ -150,14 +150,14 @@ class StageView(QWidget):
         theme = colours(self._state.shade)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._unit == 1.0:
+        if not self._bare:
             painter.setPen(QPen(QColor(theme.line), 1))
             painter.setBrush(QColor(theme.surface))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), ROUND, ROUND)
             painter.setBrush(Qt.BrushStyle.NoBrush)
         with in_units(painter, self.rect(), self._unit):
             paint_scene(painter, scene, self.flash.pictures(scene))
-        if self.hasFocus() and self._unit == 1.0:
+        if self.hasFocus() and not self._bare:
             painter.setPen(QPen(QColor(theme.accent), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), ROUND, ROUND)
         painter.end()

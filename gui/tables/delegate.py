@@ -11,8 +11,9 @@ from core.exchange import parse_number
 from core.numbers import exact, show
 from gui.tables.contents import Contents
 from gui.tables.model import Index, TensorModel
+from gui.text_size import face, px
 from gui.texts.labels import cell_name
-from gui.theme import BODY, Colours, colours, font, role_colour
+from gui.theme import BODY, Colours, colours, role_colour
 from gui.values import value_colour
 from gui.widgets.editor import NumberEditor
 from gui.widgets.typing import TypingDelegate
@@ -22,12 +23,12 @@ BAR, HANDLE, CORNER, RIGHT = 4, 12, 12, 13
 
 def pin_corner(rect: QRect) -> QRect:
     """Where a click takes a pin away: around the folded corner, and nothing else of the cell."""
-    return QRect(rect.right() + 1 - CORNER, rect.top(), CORNER, CORNER)
+    return QRect(rect.right() + 1 - px(CORNER), rect.top(), px(CORNER), px(CORNER))
 
 
 def handle(rect: QRect) -> QRect:
     """Where the focused cell is taken hold of to drag its value."""
-    return QRect(rect.left() + 2, rect.top(), HANDLE, rect.height())
+    return QRect(rect.left() + 2, rect.top(), px(HANDLE), rect.height())
 
 
 class NumberDelegate(TypingDelegate):
@@ -46,7 +47,7 @@ class NumberDelegate(TypingDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """The view decides about sizes."""
-        return QSize(64, 28)
+        return QSize(px(64), px(28))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """The value's colour as a bar, the number, and the marks."""
@@ -58,9 +59,9 @@ class NumberDelegate(TypingDelegate):
         self._paint_ground(painter, rect, place, shown, theme, option)
         if not shown.withholds(*place):
             _paint_bar(painter, rect, value, shown, theme)
-            painter.setFont(font(BODY, bold=place == shown.focus))
+            painter.setFont(face(BODY, bold=place == shown.focus))
             painter.setPen(QColor(theme.text))
-            painter.drawText(rect.adjusted(0, 0, -RIGHT, 0), _RIGHT, show(value, shown.decimals))
+            painter.drawText(rect.adjusted(0, 0, -px(RIGHT), 0), _RIGHT, show(value, shown.decimals))
         _paint_marks(painter, rect, place, shown, theme)
         painter.restore()
 
@@ -120,7 +121,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 def _paint_bar(painter: QPainter, rect: QRect, value: float, shown: Contents, theme: Colours) -> None:
     """The value's colour on the common scale; hatched where attention is masked."""
-    bar = QRectF(rect.right() - 8, rect.top() + 7, BAR, rect.height() - 14)
+    bar = QRectF(rect.right() - px(8), rect.top() + px(7), px(BAR), rect.height() - px(14))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(theme.line), 1))
     masked = value == float("-inf")
@@ -133,8 +134,8 @@ def _paint_bar(painter: QPainter, rect: QRect, value: float, shown: Contents, th
 def _paint_marks(painter: QPainter, rect: QRect, place: tuple[int, int], shown: Contents, theme: Colours) -> None:
     if place in shown.filled:
         painter.setPen(QPen(QColor(theme.muted), 1.5, Qt.PenStyle.DotLine))
-        y = rect.bottom() - 4.5
-        painter.drawLine(QPointF(rect.right() - RIGHT - 28, y), QPointF(rect.right() - RIGHT + 1, y))
+        y, right = rect.bottom() - 4.5, rect.right() - px(RIGHT)
+        painter.drawLine(QPointF(right - px(28), y), QPointF(right + 1, y))
     if place == shown.focus:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(theme.accent), 2))
@@ -144,7 +145,7 @@ def _paint_marks(painter: QPainter, rect: QRect, place: tuple[int, int], shown: 
     if place in shown.pinned:
         corner = QPointF(rect.right() + 1, rect.top())
         painter.setBrush(QColor(theme.warning))
-        painter.drawPolygon(QPolygonF([corner, corner - QPointF(CORNER, 0), corner + QPointF(0, CORNER)]))
+        painter.drawPolygon(QPolygonF([corner, corner - QPointF(px(CORNER), 0), corner + QPointF(0, px(CORNER))]))
 
 
 def _paint_handle(painter: QPainter, rect: QRect, theme: Colours) -> None:
@@ -153,5 +154,5 @@ def _paint_handle(painter: QPainter, rect: QRect, theme: Colours) -> None:
     painter.setBrush(QColor(theme.accent))
     x, y = rect.center().x() + 0.5, rect.center().y() + 0.5
     for way in (-1, 1):
-        tip = QPointF(x, y + way * 7)
-        painter.drawPolygon(QPolygonF([tip, tip + QPointF(3.5, -way * 4.5), tip + QPointF(-3.5, -way * 4.5)]))
+        tip, wide, high = QPointF(x, y + way * px(7)), px(3.5), way * px(4.5)
+        painter.drawPolygon(QPolygonF([tip, tip + QPointF(wide, -high), tip + QPointF(-wide, -high)]))

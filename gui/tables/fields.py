@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 from core.exchange import parse_number
 from core.numbers import exact
 from core.problems import Problem
+from gui.text_size import set_font, set_widest
 from gui.texts.problems import sentence
-from gui.theme import BODY, CAPTION, LIGHT, Colours, font
+from gui.theme import BODY, CAPTION, LIGHT, Colours
 from gui.widgets.styles import wrong_style
 
 Check = Callable[[float], str]
@@ -37,9 +38,9 @@ class RealField(QWidget):
         self._value: float | None = None
         self._theme = LIGHT
         self.line, self.error = QLineEdit(self), QLabel(self)
-        self.line.setFont(font(BODY))
-        self.line.setMaximumWidth(130)
-        self.error.setFont(font(CAPTION))
+        set_font(self.line, BODY)
+        set_widest(self.line, 130)
+        set_font(self.error, CAPTION)
         self.error.setWordWrap(True)
         self.error.hide()
         column = QVBoxLayout(self)

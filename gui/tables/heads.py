@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
@@ -14,8 +14,9 @@ from core.resize import with_head_added, with_head_duplicated, with_head_moved, 
 from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
+from gui.text_size import set_fixed, set_font, set_icon_size
 from gui.texts.names import head_label, head_name
-from gui.theme import BODY, Colours, colours, font
+from gui.theme import BODY, Colours, colours
 from gui.widgets.buttons import IconButton
 from gui.widgets.flow import FlowLayout
 
@@ -27,9 +28,9 @@ class HeadChip(QFrame):
         super().__init__(parent)
         self.setObjectName("chip")
         self.power, self.label = IconButton("head_on", self), QToolButton(self)
-        self.power.setFixedSize(26, 24)
-        self.power.setIconSize(QSize(16, 16))
-        self.label.setFont(font(BODY))
+        set_fixed(self.power, 26, 24)
+        set_icon_size(self.power, 16)
+        set_font(self.label, BODY)
         self.label.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         row = QHBoxLayout(self)
         row.setContentsMargins(4, 1, 6, 1)
@@ -41,7 +42,7 @@ class HeadChip(QFrame):
         """A head as it stands in the document."""
         name = head_name(index, head.name)
         self.label.setText(head_label(index, head.name))
-        self.label.setFont(font(BODY, bold=chosen))
+        set_font(self.label, BODY, bold=chosen)
         self.label.setAccessibleName(tr("Look at {head}", head=name))
         self.label.setAccessibleDescription(tr("chosen") if chosen else "")
         self.power.call(tr("Switch {head} off", head=name) if head.enabled else tr("Switch {head} on", head=name))
@@ -67,7 +68,7 @@ class NameField(QLineEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._name = ""
-        self.setFont(font(BODY))
+        set_font(self, BODY)
         self.editingFinished.connect(self._finish)
 
     def show_name(self, name: str) -> None:

@@ -14,9 +14,11 @@ from core.orientation import Orientation
 from gui.language import labelled, mark, tr
 from gui.session import Session
 from gui.state import State
+from gui.text_size import factor, px
 from gui.texts.labels import token_label
 from gui.texts.names import key_axis, query_axis
 from gui.theme import CAPTION, Colours, colours, font
+from gui.units import in_units
 
 LARGEST_GRID = 64
 LARGEST, SMALLEST, SIDE, SMALLEST_SIDE, LONGEST_LABEL = 36, 14, 288, 84, 64
@@ -65,7 +67,7 @@ class MaskGrid(QWidget):
     # Geometry
 
     def fit(self, room: QSize) -> None:
-        """No larger than a room, unless the cells would be too small."""
+        """No larger than a room in units, unless the cells would be too small."""
         side = self._side_in(room)
         if side != self._side:
             self._side = side
@@ -126,14 +128,14 @@ class MaskGrid(QWidget):
     def sizeHint(self) -> QSize:
         """As large as the cells need."""
         rect = self.cells()
-        return QSize(int(rect.right()) + 2, int(rect.bottom()) + 4)
+        return QSize(px(int(rect.right()) + 2), px(int(rect.bottom()) + 4))
 
     def minimumSizeHint(self) -> QSize:
         """Never smaller: the page scrolls."""
         return self.sizeHint()
 
     def _place(self, point: QPointF) -> tuple[int, int] | None:
-        rect = self.cells()
+        rect, point = self.cells(), point / factor()
         if not rect.contains(point):
             return None
         size = rect.width() / self._n
@@ -197,11 +199,15 @@ class MaskGrid(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Allowed cells are filled, forbidden ones hatched."""
         painter, state = QPainter(self), self._session.state
-        theme = colours(state.shade)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with in_units(painter, self.rect(), factor()) as room:
+            self._paint(painter, room.width(), state, colours(state.shade))
+        painter.end()
+
+    def _paint(self, painter: QPainter, width: float, state: State, theme: Colours) -> None:
         painter.setFont(font(CAPTION))
         painter.setPen(QColor(theme.muted))
-        painter.drawText(QRectF(0, 0, self.width(), 16), Qt.AlignmentFlag.AlignLeft, self._axes(state))
+        painter.drawText(QRectF(0, 0, width, 16), Qt.AlignmentFlag.AlignLeft, self._axes(state, width))
         if self._labels():
             self._paint_labels(painter, theme)
             self._paint_cells(painter, theme)
@@ -211,15 +217,14 @@ class MaskGrid(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(theme.accent), 2))
             painter.drawRoundedRect(self.cell(*self._at).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
-        painter.end()
 
-    def _axes(self, state: State) -> str:
+    def _axes(self, state: State, width: float) -> str:
         """What rows and columns are, in one language where both have no room."""
         texts = [_axes(state.orientation)]
         with labelled("one"):
             texts.append(_axes(state.orientation))
         metrics = QFontMetricsF(font(CAPTION))
-        return next((text for text in texts if metrics.horizontalAdvance(text) <= self.width()), texts[-1])
+        return next((text for text in texts if metrics.horizontalAdvance(text) <= width), texts[-1])
 
     def _paint_labels(self, painter: QPainter, theme: Colours) -> None:
         tokens, rect = self._session.state.document.tokens, self.cells()

@@ -17,6 +17,7 @@ from gui.state import State
 from gui.tables.fields import RealField
 from gui.tables.mask_grid import LARGEST_GRID, MaskGrid
 from gui.tables.rows import Choice, Section
+from gui.text_size import factor, px
 from gui.theme import Colours, colours
 from gui.widgets.beside import GAP, Beside
 
@@ -71,8 +72,8 @@ class MaskSection(Beside):
 
     def arrange(self) -> None:
         """The grid where its cells are larger: beside the choice, or below it."""
-        beside = QSize(self.width() - LEAST - GAP, self._room)
-        below = QSize(self.width(), self._room - self.rows.sizeHint().height() - GAP)
+        beside = QSize(self.width() - px(LEAST) - GAP, self._room) / factor()
+        below = QSize(self.width(), self._room - self.rows.sizeHint().height() - GAP) / factor()
         is_beside = self.grid.size_in(beside) >= self.grid.size_in(below) and self.grid.goes_in(beside)
         self.put(beside=is_beside)
         self.grid.fit(beside if is_beside else below)

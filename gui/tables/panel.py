@@ -26,10 +26,11 @@ from gui.tables.setup import PAGES, SetupPage
 from gui.tables.tabs import Tab, TabStrip
 from gui.tables.tokens_page import TokensPage
 from gui.tables.view import TensorView
+from gui.text_size import set_font
 from gui.texts.labels import long_label, symbol
 from gui.texts.names import head_label
 from gui.texts.subscripts import rich
-from gui.theme import CAPTION, colours, font
+from gui.theme import CAPTION, colours
 from gui.widgets.buttons import IconButton
 from gui.widgets.styles import link_style
 from gui.widgets.wheel import WheelGuard
@@ -88,9 +89,9 @@ class TablesPanel(QWidget):
         column.addWidget(self.stack, 1)
         column.addLayout(bottom)
         self.head.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.note.setFont(font(CAPTION))
+        set_font(self.note, CAPTION)
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.unpin.setFont(font(CAPTION, bold=True))
+        set_font(self.unpin, CAPTION, bold=True)
         self.setFocusProxy(self.view)
 
     def _connect(self) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from gui.theme import BODY, CAPTION, Colours, font
+from gui.text_size import set_font, set_least
+from gui.theme import BODY, CAPTION, Colours
 
 LABEL_WIDTH = 84
 
@@ -16,7 +17,7 @@ class Choice(QComboBox):
     def __init__(self, kinds: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kinds = kinds
-        self.setFont(font(BODY))
+        set_font(self, BODY)
         self.addItems(list(kinds))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -43,8 +44,8 @@ class Section(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._heading, self._note = QLabel(self), QLabel(self)
-        self._heading.setFont(font(BODY, bold=True))
-        self._note.setFont(font(CAPTION))
+        set_font(self._heading, BODY, bold=True)
+        set_font(self._note, CAPTION)
         self._note.setWordWrap(True)
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(10)
@@ -66,7 +67,7 @@ class Section(QWidget):
         row = len(self._labels)
         self._grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._grid.addWidget(widget, row, 1)
-        label.setMinimumHeight(26)
+        set_least(label, height=26)
         self._labels.append((label, widget))
         return label
 

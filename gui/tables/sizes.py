@@ -12,9 +12,10 @@ from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
 from gui.tables.sizing import AXES, forecast, require_possible, told, with_sizes
+from gui.text_size import set_font, set_least
 from gui.texts.problems import sentence
 from gui.texts.subscripts import rich
-from gui.theme import BODY, CAPTION, colours, font
+from gui.theme import BODY, CAPTION, colours
 
 LETTERS = {"n": "n", "h": "h", "d": "d_model", "k": "d_k", "v": "d_v"}
 ANY = 2_000_000_000  # whatever can be typed: the limits are told in a sentence
@@ -29,9 +30,9 @@ class SizeField(QSpinBox):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setFont(font(BODY))
+        set_font(self, BODY)
         self.setRange(1, ANY)
-        self.setMinimumWidth(56)
+        set_least(self, 56)
         self.lineEdit().textEdited.connect(self._tell)
 
     @property
@@ -76,7 +77,7 @@ class SizesPanel(QWidget):
         self._connect()
 
     def _lay_out(self) -> None:
-        self.preview.setFont(font(CAPTION))
+        set_font(self.preview, CAPTION)
         self.preview.setWordWrap(True)
         self.preview.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.preview.setTextFormat(Qt.TextFormat.RichText)

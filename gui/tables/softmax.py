@@ -12,8 +12,9 @@ from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
 from gui.tables.rows import Choice, Section
+from gui.text_size import set_font
 from gui.texts.softmax import softmax_note
-from gui.theme import BODY, colours, font
+from gui.theme import BODY, colours
 
 
 class SoftmaxSection(Section):
@@ -24,7 +25,7 @@ class SoftmaxSection(Section):
         self._session = session
         self.base = Choice(SOFTMAX_BASES, self)
         self.shift = QCheckBox(self)
-        self.shift.setFont(font(BODY))
+        set_font(self.shift, BODY)
         self.add_row(self.base)
         self.add_wide(self.shift)
         self.base.activated.connect(self._choose)

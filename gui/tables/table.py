@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, QVariantAnimation
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, QVariantAnimation
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -13,8 +13,9 @@ from gui.state import State
 from gui.tables.delegate import RIGHT, NumberDelegate
 from gui.tables.model import Index, TensorModel
 from gui.tables.widths import WIDEST_HEADER, column_width
+from gui.text_size import set_font, set_section, set_widest
 from gui.texts.labels import long_name, symbol
-from gui.theme import BODY, colours, font
+from gui.theme import BODY, colours
 from gui.widgets.bubble import Bubble
 from gui.widgets.styles import table_style
 
@@ -45,7 +46,7 @@ class Table(QTableView):
         self._fade.valueChanged.connect(self._fade_on)
 
     def _furnish(self) -> None:
-        self.setFont(font(BODY))
+        set_font(self, BODY)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         self.setMouseTracking(True)
@@ -57,10 +58,10 @@ class Table(QTableView):
         )
         for bar in (self.horizontalHeader(), self.verticalHeader()):
             bar.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-            bar.setFont(font(BODY))
+            set_font(bar, BODY)
             bar.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.verticalHeader().setMaximumWidth(WIDEST_HEADER)
+        set_section(self.verticalHeader(), ROW_HEIGHT)
+        set_widest(self.verticalHeader(), WIDEST_HEADER)
 
     # State
 
@@ -113,6 +114,12 @@ class Table(QTableView):
         """Columns share the room while they are few."""
         super().resizeEvent(event)
         self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger or smaller words need other columns."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
 
     def _fit(self) -> None:
         count = self.table.columnCount()

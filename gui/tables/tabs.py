@@ -8,7 +8,8 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QTabBar, QWidget
 
-from gui.theme import BODY, LIGHT, Colours, font, role_colour
+from gui.text_size import face, px, set_font
+from gui.theme import BODY, LIGHT, Colours, role_colour
 from gui.widgets.subscripts import draw_centred, width_of
 
 HEIGHT, MARGIN = 30, 8
@@ -34,7 +35,7 @@ class TabStrip(QTabBar):
         self._tabs: tuple[Tab, ...] = ()
         self._theme = LIGHT
         self._strong = strong
-        self.setFont(font(BODY, bold=True))
+        set_font(self, BODY, bold=True)
         self.setExpanding(False)
         self.setDrawBase(False)
         self.setUsesScrollButtons(True)
@@ -103,7 +104,7 @@ class TabStrip(QTabBar):
 
     def tabSizeHint(self, index: int) -> QSize:
         """Text and margins."""
-        return QSize(_width(self.tabText(index)), HEIGHT)
+        return QSize(_width(self.tabText(index)), px(HEIGHT))
 
     def minimumTabSizeHint(self, index: int) -> QSize:
         """A tab is never squeezed: the row scrolls."""
@@ -122,7 +123,7 @@ class TabStrip(QTabBar):
         rect, current = self.tabRect(index), index == self.currentIndex()
         colour = self._colour(index, current or index == pointed)
         painter.setPen(colour)
-        draw_centred(painter, QRectF(rect), self.tabText(index), font(BODY, bold=current))
+        draw_centred(painter, QRectF(rect), self.tabText(index), face(BODY, bold=current))
         if current:
             self._paint_line(painter, rect, colour)
 
@@ -143,4 +144,4 @@ class TabStrip(QTabBar):
 
 def _width(text: str) -> int:
     """The width of a tab."""
-    return round(width_of(text, font(BODY, bold=True))) + 2 * MARGIN
+    return round(width_of(text, face(BODY, bold=True))) + 2 * MARGIN

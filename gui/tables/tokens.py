@@ -16,8 +16,9 @@ from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
 from gui.tables.model import ROOT, Index, Role
+from gui.text_size import set_font, set_section
 from gui.texts.names import visible_token
-from gui.theme import BODY, colours, font
+from gui.theme import BODY, colours
 from gui.widgets.styles import table_style
 
 ROW_HEIGHT = 28
@@ -110,14 +111,14 @@ class TokensView(QTableView):
         self._session = session
         self.table = TokensModel(session, self)
         self.setModel(self.table)
-        self.setFont(font(BODY))
+        set_font(self, BODY)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        set_section(self.verticalHeader(), ROW_HEIGHT)
         self.setEditTriggers(
             QAbstractItemView.EditTrigger.DoubleClicked
             | QAbstractItemView.EditTrigger.EditKeyPressed

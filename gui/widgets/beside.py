@@ -6,6 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
+from gui.text_size import px
+
 GAP = 20
 
 
@@ -43,7 +45,7 @@ class Beside(QWidget):
         """The direction that the width allows, after one of them has changed."""
         if self._both is None:
             return
-        self.put(beside=self.width() >= self._least + GAP + self._both[1].minimumSizeHint().width())
+        self.put(beside=self.width() >= px(self._least) + GAP + self._both[1].minimumSizeHint().width())
 
     def put(self, *, beside: bool) -> None:
         """The second widget beside the first one, or below it."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
+from gui.text_size import px, set_font
 from gui.texts.subscripts import rich
-from gui.theme import BODY, Colours, font
+from gui.theme import BODY, Colours
 
 WIDEST = 340
 
@@ -18,7 +19,7 @@ class Bubble(QLabel):
         super().__init__(parent)
         self._parent = parent
         self.setWordWrap(True)
-        self.setFont(font(BODY))
+        set_font(self, BODY)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
@@ -35,7 +36,7 @@ class Bubble(QLabel):
         space = self._parent.rect()
         self.setText(rich(sentence))
         self.setAccessibleName(sentence)
-        self.setFixedWidth(min(WIDEST, max(120, space.width() - 8)))
+        self.setFixedWidth(min(px(WIDEST), max(120, space.width() - 8)))
         self.adjustSize()
         below = place.bottom() + 4
         above = place.top() - 4 - self.height()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gui.icons import icon
+from gui.text_size import set_fixed, set_icon_size
 from gui.theme import Colours
 
 
@@ -16,8 +17,8 @@ class IconButton(QToolButton):
         super().__init__(parent)
         self._picture = picture
         self.setAutoRaise(True)
-        self.setIconSize(QSize(18, 18))
-        self.setFixedSize(28, 28)
+        set_icon_size(self, 18)
+        set_fixed(self, 28, 28)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def call(self, name: str, keys: str = "") -> None:

@@ -7,7 +7,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gui.language import tr
-from gui.theme import BODY, Colours, font
+from gui.text_size import set_font
+from gui.theme import BODY, Colours
 
 
 class NumberEditor(QLineEdit):
@@ -15,7 +16,7 @@ class NumberEditor(QLineEdit):
 
     def __init__(self, parent: QWidget, theme: Colours, name: str) -> None:
         super().__init__(parent)
-        self.setFont(font(BODY))
+        set_font(self, BODY)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setAccessibleName(tr("New value of {name}", name=name))
         self.setStyleSheet(

@@ -8,7 +8,8 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from gui.theme import BODY, Colours, font
+from gui.text_size import set_font
+from gui.theme import BODY, Colours
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Segments(QWidget):
         row.setSpacing(4)
         self.buttons = {name: QToolButton(self) for name in ids}
         for name, button in self.buttons.items():
-            button.setFont(font(BODY))
+            set_font(button, BODY)
             button.setCheckable(True)
             button.setAutoRaise(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -109,9 +109,10 @@ def test_it_changes_its_language(dialog: PreferencesDialog, session: Session) ->
 def test_buddies(dialog: PreferencesDialog) -> None:
     buddies = {label.text().replace("&", ""): label.buddy() for label in dialog.findChildren(QLabel) if label.buddy()}
     fields = (
-        dialog.language, dialog.theme, dialog.columns, dialog.decimals, dialog.fractions, dialog.speed, dialog.motion,
+        dialog.language, dialog.labels, dialog.theme, dialog.text_size, dialog.columns, dialog.decimals,
+        dialog.fractions, dialog.speed, dialog.motion,
     )  # fmt: skip
-    names = ("Language", "Theme", "Matrices", "Decimals", "Fractions", "Playback speed", "Motion")
+    names = ("Language", "Labels", "Theme", "Text size", "Matrices", "Decimals", "Fractions", "Playback speed", "Motion")
     assert buddies == dict(zip(names, fields, strict=True))
 
 
