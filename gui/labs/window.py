@@ -59,6 +59,7 @@ class LabWindow(QMainWindow):
         session.undo_stack.indexChanged.connect(self._name_undo)
         self.show_state(None, session.state)
         self._restore()
+        self.choice.setFocus()
 
     def _action(self, name: str, keys: str) -> QAction:
         action = QAction(self)
@@ -170,8 +171,8 @@ class LabWindow(QMainWindow):
         theme = colours(new.shown.look.shade)
         self.setStyleSheet(f"#lab_side {{ background: {theme.surface}; }}")
         self.claim.setStyleSheet(f"color: {theme.text};")
-        self.notice.setStyleSheet(f"color: {theme.text}; border-left: 3px solid {theme.accent}; padding-left: 8px;")
-        self.attempt.setStyleSheet(f"color: {theme.muted}; border-left: 3px solid {theme.value}; padding-left: 8px;")
+        self.notice.setStyleSheet(f"color: {theme.text}; border: none; border-left: 3px solid {theme.accent}; padding-left: 8px;")
+        self.attempt.setStyleSheet(f"color: {theme.muted}; border: none; border-left: 3px solid {theme.value}; padding-left: 8px;")
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.Window, QColor(theme.window))
         self.setPalette(palette)

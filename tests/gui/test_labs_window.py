@@ -190,6 +190,8 @@ def test_an_experiment_that_does_not_fit_is_refused(window: LabWindow) -> None:
 
 def test_the_whole_screen_and_back(window: LabWindow, qtbot: QtBot) -> None:
     window.actions_["lab_present"].trigger()
-    assert window.isFullScreen() and not window.controls.isVisible()
+    assert window.isFullScreen()
+    assert not window.controls.isVisible()
     qtbot.keyClick(window.picture, Qt.Key.Key_Escape)
-    assert not window.isFullScreen() and window.controls.isVisible()
+    assert not window.isFullScreen()
+    assert window.controls.isVisible()
