@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from gui.labs.catalogue import exhibit
@@ -30,6 +30,7 @@ class LabPicture(QWidget):
         self._spots: tuple[Spot, ...] | None = None
         self._dragged: Spot | None = None
         self._drags = 0
+        self._by_key = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setMinimumSize(320, 240)
@@ -79,13 +80,18 @@ class LabPicture(QWidget):
                 painter.setPen(QPen(QColor(theme.accent), 2.0))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRoundedRect(spot.area.adjusted(-3, -3, 3, 3), 5, 5)
-        if self.hasFocus() and spot is None:
+        if self.hasFocus() and self._by_key and spot is None:
             painter.setPen(QPen(QColor(theme.accent), 1.0))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
 
     # Keyboard
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The frame that shows the keyboard is for those who came by it."""
+        self._by_key = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        super().focusInEvent(event)
 
     def _current(self) -> Spot | None:
         name = self._session.state.shown.look.focus
