@@ -10,7 +10,7 @@ from core.labs.lab import Setting
 from core.labs.order import Reordered
 from gui.labs import order_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.labs.order_picture import said_gap
+from gui.labs.measured import measured
 from gui.language import mark, tr, tr_marked
 from gui.texts.names import head_name, visible_token
 
@@ -63,7 +63,7 @@ class OrderExhibit(Exhibit):
     def notice(self, shown: Shown) -> str:
         """What the swap has done to Y."""
         result: Reordered = shown.result
-        gap = said_gap(result.largest, shown.look.decimals)
+        gap = measured(result.largest, shown.look.decimals)
         if not result.moved:
             return tr("The tokens stand as they came. Move one and watch where its row of Y goes.")
         if result.largest > 0.0:
@@ -96,7 +96,7 @@ class OrderExhibit(Exhibit):
     def spoken(self, shown: Shown) -> str:
         """The new order, the difference of each row, and what to notice."""
         result: Reordered = shown.result
-        gaps = (said_gap(float(gap), shown.look.decimals) for gap in result.gaps)
+        gaps = (measured(float(gap), shown.look.decimals) for gap in result.gaps)
         pairs = zip(map(visible_token, result.after.tokens), gaps, strict=True)
         rows = tr(", ").join(map(" ".join, pairs))
         return tr(

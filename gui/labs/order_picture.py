@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from core.arrays import Array
 from core.labs.controls import Value
 from core.labs.order import Reordered, swapped
-from core.numbers import show_telling
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import Names, grid_rect, paint_grid
+from gui.labs.measured import measured
 from gui.language import tr
 from gui.matrix import Frame, Picture, paint_matrix
 from gui.texts.names import visible_token
@@ -115,11 +115,6 @@ def _gaps_width(decimals: int) -> float:
     return max(number, width_of(GAPS_TITLE, font(CAPTION))) + 4.0
 
 
-def said_gap(value: float, decimals: int) -> str:
-    """A measured difference: a plain 0 only where both numbers are the same to the last bit."""
-    return "0" if value == 0.0 else show_telling(value, decimals)
-
-
 def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     """The whole picture."""
     result: Reordered = shown.result
@@ -140,7 +135,7 @@ def _paint_headline(painter: QPainter, where: Places, result: Reordered, shown: 
     caption = "max |Y_perm − P·Y| ="
     width = width_of(caption, font(BODY)) + 10.0
     write(painter, QRectF(area.left(), area.top(), width, area.height()), caption, theme.muted, font(BODY))
-    number = said_gap(result.largest, shown.look.decimals)
+    number = measured(result.largest, shown.look.decimals)
     face = font(DISPLAY, bold=True)
     size = width_of(number, face) + 10.0
     place = QRectF(area.left() + width, area.top(), size, area.height())
@@ -207,7 +202,7 @@ def _paint_row(painter: QPainter, where: Places, result: Reordered, shown: Shown
     _paint_tile(painter, where.tile(place), visible_token(result.after.tokens[place]), theme)
     gap = float(result.gaps[place])
     beside = QRectF(where.gaps.left(), line.top(), where.gaps.width(), where.row)
-    text = said_gap(gap, shown.look.decimals)
+    text = measured(gap, shown.look.decimals)
     write(painter, beside, text, _verdict(theme, gap), font(BODY, bold=True), _CENTRE)
 
 
@@ -287,5 +282,5 @@ def _spoken_tile(result: Reordered, shown: Shown, place: int) -> str:
         token=visible_token(result.after.tokens[place]),
         place=place + 1,
         n=len(result.order),
-        gap=said_gap(float(result.gaps[place]), shown.look.decimals),
+        gap=measured(float(result.gaps[place]), shown.look.decimals),
     )

@@ -10,8 +10,8 @@ from core.examples import load_example
 from core.labs.order import LAB
 from core.numbers import show, show_telling
 from gui.labs.exhibit import Look
+from gui.labs.measured import measured
 from gui.labs.order import EXHIBIT
-from gui.labs.order_picture import said_gap
 from gui.language import use_language
 from tests.core.documents import make
 from tests.gui.lab_pictures import (
@@ -37,9 +37,9 @@ def test_every_number_is_the_cores(kind: str, decimals: int) -> None:
     texts = texts_of(EXHIBIT, shown)
     for matrix in (result.Y, result.permuted_Y, result.A[0], result.permuted_A[0]):
         assert holds_in_order(texts, [show(float(value), decimals) for value in matrix.flat])
-    assert said_gap(result.largest, decimals) in texts
+    assert measured(result.largest, decimals) in texts
     for gap in result.gaps:
-        assert said_gap(float(gap), decimals) in texts
+        assert measured(float(gap), decimals) in texts
 
 
 def test_a_small_difference_is_never_written_as_nothing() -> None:

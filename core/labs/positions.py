@@ -1,0 +1,207 @@
+"""Positions: what a positional encoding looks like, and what a dot product makes of it.
+
+Column pair p of the sinusoidal table turns by ω_p = base^(−2p/d) a place (Vaswani et al. 2017, §3.5), so that a shift
+by k is a rotation of each pair by k·ω_p, the same wherever one stands, and
+
+    P[i] · P[j] = Σ_p cos((i − j)·ω_p)      for even d: a function of the distance alone.
+
+Rotary positions turn q and k by the same angles instead of adding anything (Su et al. 2021); ALiBi takes −slope·|i − j|
+from the score (Press et al. 2022).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from core.arrays import Array, frozen
+from core.document import Document, Head, Positional, Scale
+from core.labs.controls import Choice, Control, Seed, Slider
+from core.labs.lab import Lab, Setting
+from core.positions import alibi_bias, alibi_slopes, rotary_angles, rotate, sinusoidal
+
+VIEWS = ("table", "shift", "distance")
+MOST = 64
+SAMPLES = 12  # of a wave, from a place to the next
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Encoding:
+    """The sinusoidal table and a shift in it. pairs = d // 2; an odd last column has a sine alone and no pair.
+
+    `table` (n, d); `waves` (s, d) its columns between the places, at `times` (s,); `frequencies` (pairs,) is ω, radians
+    a place; `here` and `there` (d,) are the rows at `position` and at `position + shift`, which may lie beyond n;
+    `turns` (pairs,) is shift·ω; `error` is the largest |P[i + shift] − R(shift)·P[i]| over all i and all pairs.
+    """
+
+    table: Array
+    times: Array
+    waves: Array
+    frequencies: Array
+    position: int
+    shift: int
+    here: Array
+    there: Array
+    turns: Array
+    error: float
+
+    @property
+    def n(self) -> int:
+        """How many places the table has."""
+        return int(self.table.shape[0])
+
+    @property
+    def target(self) -> int:
+        """The place after the shift."""
+        return self.position + self.shift
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Distances:
+    """What the score of a query at `position` gets from its distance to every key.
+
+    `dots` (n,) is P[i]·P[j], `turned` (n,) is (R_i q)·(R_j k)/√d for one q and one k, `biases` (h, n) −slope·|i − j|.
+    The spreads are the largest difference of two scores at the same signed distance, over all i and j: 0 where the
+    distance alone counts.
+    """
+
+    dots: Array
+    turned: Array
+    biases: Array
+    slopes: Array
+    q: Array
+    k: Array
+    spread_dots: float
+    spread_turned: float
+    spread_biases: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """Everything that the lab shows."""
+
+    encoding: Encoding
+    distances: Distances
+
+
+def encode(n: int, d: int, base: float, position: int, shift: int) -> Encoding:
+    """The table of n places, and how a shift moves the row at a position."""
+    longer = sinusoidal(n + shift, d, base)
+    pairs = d // 2
+    frequencies = rotary_angles(2, d, base)[1]
+    turns = shift * frequencies
+    expected = turned_pairs(longer[:n, : 2 * pairs], turns)
+    error = float(np.abs(longer[shift:, : 2 * pairs] - expected).max())
+    times = np.linspace(0.0, n - 1.0, (n - 1) * SAMPLES + 1)
+    return Encoding(
+        frozen(longer[:n]),
+        frozen(times),
+        frozen(_waves(times, frequencies, d, base)),
+        frozen(frequencies),
+        position,
+        shift,
+        frozen(longer[position]),
+        frozen(sinusoidal(position + shift + 1, d, base)[-1]),
+        frozen(turns),
+        error,
+    )
+
+
+def turned_pairs(rows: Array, turns: Array) -> Array:
+    """Each pair (sin a, cos a) of the rows turned to (sin(a + t), cos(a + t)).  # (n, 2·pairs), (pairs,) -> as rows"""
+    result = np.empty_like(rows)
+    sines, cosines = rows[:, 0::2], rows[:, 1::2]
+    result[:, 0::2] = sines * np.cos(turns) + cosines * np.sin(turns)
+    result[:, 1::2] = cosines * np.cos(turns) - sines * np.sin(turns)
+    return result
+
+
+def _waves(times: Array, frequencies: Array, d: int, base: float) -> Array:
+    """The columns at any time, by the formula of the table.  # (s,), (pairs,) -> (s, d)"""
+    if d % 2:
+        frequencies = np.append(frequencies, base ** (-(d - 1) / d))
+    angles = times[:, None] * frequencies
+    return np.asarray(np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(times), -1)[:, :d])
+
+
+def compare(table: Array, base: float, position: int, heads: int, seed: int) -> Distances:
+    """Three ways to let a score know the distance, over the places of a table (n, d)."""
+    n, d = table.shape
+    q, k = _pair(d, seed)
+    dots = table @ table.T
+    turned = rotate(np.tile(q, (n, 1)), base) @ rotate(np.tile(k, (n, 1)), base).T / np.sqrt(d)
+    slopes = alibi_slopes(heads)
+    biases = alibi_bias(n, slopes)
+    return Distances(
+        frozen(dots[position]),
+        frozen(turned[position]),
+        frozen(biases[:, position]),
+        slopes,
+        q,
+        k,
+        spread(dots),
+        spread(turned),
+        max(spread(bias) for bias in biases),
+    )
+
+
+@lru_cache(maxsize=16)
+def _pair(d: int, seed: int) -> tuple[Array, Array]:
+    """A query and a key, N(0, 1)."""
+    drawn = np.random.default_rng(seed).standard_normal((2, d))
+    return frozen(drawn[0]), frozen(drawn[1])
+
+
+def spread(scores: Array) -> float:
+    """The largest difference of two scores on the same diagonal, which is the same signed distance.  # (n, n)"""
+    diagonals = (scores.diagonal(offset) for offset in range(1 - len(scores), len(scores)))
+    return max(float(diagonal.max() - diagonal.min()) for diagonal in diagonals)
+
+
+def experiment_of(n: int, d: int, base: float) -> Document:
+    """Positions and nothing else: X = 0 and identity weights, so that the unscaled scores are P·Pᵀ."""
+    eye = frozen(np.eye(d))
+    return Document(
+        tuple(str(place) for place in range(n)),
+        (Head(W_Q=eye, W_K=eye, W_V=eye),),
+        X=frozen(np.zeros((n, d))),
+        positional=Positional("sinusoidal", base=base),
+        scale=Scale("none"),
+    )
+
+
+class PositionsLab(Lab):
+    """The controls: what is seen, the size of the table and its base, a position and a shift."""
+
+    id = "positions"
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        """Position and shift keep within the table; slopes and vectors belong to the view of distances."""
+        last = int(setting.get("n", 24)) - 1
+        shared: tuple[Control, ...] = (
+            Choice("view", VIEWS, "table"),
+            Slider("n", 2, MOST, 24, 1, whole=True),
+            Slider("d", 2, MOST, 16, 1, whole=True),
+            Slider("base", 2.0, 100000.0, 10000.0, log=True),
+            Slider("position", 0, last, min(6, last), 1, whole=True),
+            Slider("shift", 0, last, min(4, last), 1, whole=True),
+        )
+        if setting.get("view", "table") == "distance":
+            return (*shared, Slider("heads", 1, 8, 4, 1, whole=True), Seed())
+        return shared
+
+    def work_out(self, setting: Setting) -> Placed:
+        """The table and the shift, and the three ways to know a distance."""
+        n, d, base, position = (setting[name] for name in ("n", "d", "base", "position"))
+        encoding = encode(n, d, base, position, setting["shift"])
+        heads, seed = int(setting.get("heads", 4)), int(setting.get("seed", 1))
+        return Placed(encoding, compare(encoding.table, base, position, heads, seed))
+
+    def document(self, setting: Setting) -> Document:
+        """The positions alone, whose scores are the dot products of the table."""
+        return experiment_of(setting["n"], setting["d"], setting["base"])
+
+
+LAB = PositionsLab()
