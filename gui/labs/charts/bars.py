@@ -21,12 +21,16 @@ WIDEST = 72.0  # units a bar
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bars:
-    """One bar for each name: values in a colour, with their texts over them (none: ()). Hollow bars are outlines."""
+    """One bar for each name: values in a colour, with their texts `lift` units over them (none: ()).
+
+    Hollow bars are outlines.
+    """
 
     values: Array
     colour: str
     texts: tuple[str, ...] = ()
     hollow: bool = False
+    lift: float = 0.0
 
 
 def bar_rect(chart: Chart, place: int, value: float, group: int = 0, groups: int = 1) -> QRectF:
@@ -49,7 +53,7 @@ def paint_bars(painter: QPainter, chart: Chart, theme: Colours, groups: Sequence
             _paint_bar(painter, rect, bars)
         if bars.texts and _fit(rects, bars.texts):
             for rect, value, text in zip(rects, bars.values, bars.texts, strict=True):
-                _paint_text(painter, rect, text, float(value) < 0.0, theme)
+                _paint_text(painter, rect.adjusted(0, -bars.lift, 0, bars.lift), text, float(value) < 0.0, theme)
     painter.restore()
 
 

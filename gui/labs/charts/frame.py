@@ -21,7 +21,7 @@ ABOVE = 8.0  # between the plot and what names it
 BETWEEN = 14.0  # at least so much between two numbers of the horizontal axis
 LEAST_ROW = 34.0  # of the vertical one, from number to number
 SHORT_NAME = 40.0  # names are cut down to this before some of them are left out
-MOST = 9  # numbers an axis: more are noise
+MOST, MOST_ROWS = 9, 7  # numbers of a horizontal and of a vertical axis: more are noise
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -135,8 +135,9 @@ def _width(text: str) -> float:
 
 def _rows(axis: Axis, height: float) -> tuple[Tick, ...]:
     """The numbers of a vertical axis, with room between them."""
-    spacing = LINE if axis.names else LEAST_ROW
-    return _apart(axis, height, lambda tick: spacing, max(2, int(height / spacing)))
+    if axis.names:
+        return _apart(axis, height, lambda tick: LINE, len(axis.names))
+    return _apart(axis, height, lambda tick: LEAST_ROW, max(2, min(int(height / LEAST_ROW) + 1, MOST_ROWS)))
 
 
 def _columns(axis: Axis, width: float) -> tuple[Tick, ...]:

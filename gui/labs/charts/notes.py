@@ -123,5 +123,8 @@ def paint_rule(
         painter.drawLine(QLineF(rect.left(), y, rect.right(), y))
         area = QRectF(rect.right() - width, y if y - LINE < rect.top() else y - LINE, width, LINE)
     if text:
+        ground = QColor(theme.surface)
+        ground.setAlphaF(0.85)
+        painter.fillRect(area.adjusted(-2, 1, 2, -1), ground)
         write(painter, area, text, drawn.colour, font(CAPTION))
     painter.restore()

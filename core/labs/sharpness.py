@@ -1,0 +1,31 @@
+"""How far a row of attention weights is from equal shares, and how much gradient it still lets through."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.arrays import Array
+
+
+def entropy(weights: Array) -> Array:
+    """−Σ α ln α of each row, in nats: 0 for a single key, ln m for m equal shares.  # (…, m) -> (…)"""
+    present = np.where(weights > 0.0, weights, 1.0)
+    return np.asarray(np.maximum(-(present * np.log(present)).sum(axis=-1), 0.0) + 0.0)
+
+
+def jacobian_norm(weights: Array) -> Array:
+    """The Frobenius norm of ∂α/∂z = diag(α) − ααᵀ of each row, α = softmax(z).  # (…, m) -> (…)
+
+    ‖J‖² = Σ_i α_i² (Σ_{j≠i} α_j)² + Σ_i α_i² Σ_{j≠i} α_j². It vanishes where one key takes everything: what comes back
+    from the loss then no longer reaches the scores (Vaswani et al. 2017, §3.2.1, footnote 4).
+    """
+    squares = weights**2
+    return np.asarray(np.sqrt((squares * (_others(weights) ** 2 + _others(squares))).sum(axis=-1)))
+
+
+def _others(rows: Array) -> Array:
+    """The sum of all other entries of a row, added up: 1 − α would lose every digit where α is nearly 1."""
+    before, after = np.zeros_like(rows), np.zeros_like(rows)
+    before[..., 1:] = np.cumsum(rows[..., :-1], axis=-1)
+    after[..., :-1] = np.cumsum(rows[..., :0:-1], axis=-1)[..., ::-1]
+    return before + after

@@ -1,0 +1,154 @@
+"""Softmax: how scores become shares.
+
+α_i = b^(z_i − max z) / Σ_j b^(z_j − max z) with z = (s + c) / T. The constant c and the maximum cancel in the quotient;
+the temperature T and the base b say how much one more in the score counts: base b is base e at T / ln b.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from core import attention
+from core.arrays import Array, frozen
+from core.document import SOFTMAX_BASES, Context, Document, Head, Scale, Softmax
+from core.labs.controls import Choice, Control, Numbers, Slider, Switch
+from core.labs.lab import Lab, Setting
+from core.labs.sharpness import entropy, jacobian_norm
+from core.sums import LARGEST, row_sum
+
+SCORES = (2.1, 0.5, 1.8, 3.2)
+REACH = 6.0  # of a score
+COLDEST, HOTTEST = 0.05, 20.0
+FARTHEST = 800.0  # of the constant: e^710 is beyond the doubles
+VIEWS = ("shares", "sweep")
+SWEEP = 121  # temperatures
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shares:
+    """The way from m scores to m weights, every array (m,), and what is measured on it.
+
+    `hardmax` gives everything to the largest score (in equal parts to several). `difference` is the largest |Δα| to
+    the weights of the scores without the constant, their maximum subtracted. `gradient` is ‖∂α/∂s‖, the Frobenius
+    norm. `sweep` (t, m) are the weights at the temperatures `temperatures` (t,).
+    """
+
+    scores: Array
+    shifted: Array
+    z: Array
+    numerators: Array
+    total: float
+    weights: Array
+    hardmax: Array
+    difference: float
+    entropy: float
+    gradient: float
+    equal_temperature: float
+    temperatures: Array
+    sweep: Array
+
+    @property
+    def winner(self) -> int:
+        """Where the largest score stands, the first of several."""
+        return int(self.scores.argmax())
+
+    @property
+    def most_entropy(self) -> float:
+        """ln m, the entropy of equal shares."""
+        return math.log(len(self.scores))
+
+    @property
+    def overflows(self) -> bool:
+        """Whether a numerator or their sum is beyond the largest double."""
+        return self.total >= LARGEST or bool((self.numerators >= LARGEST).any())
+
+    @property
+    def vanishes(self) -> bool:
+        """Whether every numerator is below the smallest double, so that nothing can be shared."""
+        return self.total == 0.0
+
+
+def exponents(scores: Array, constant: float, temperature: float) -> Array:
+    """z = (s + c) / T.  # (m,) -> (m,)"""
+    return attention.multiply(scores + constant, 1.0 / temperature)
+
+
+def shares(z: Array, base: float = math.e, *, shift: bool = True) -> tuple[Array, Array]:
+    """Numerators and weights of a row.  # (m,) -> (m,), (m,)"""
+    numerators = attention.exponentials(z[None], base=base, shift=shift)
+    return numerators[0], attention.normalise(numerators)[0]
+
+
+def hardmax(scores: Array) -> Array:
+    """1 for the largest score, shared equally by several that are equal; 0 for all others.  # (m,) -> (m,)"""
+    largest = scores == scores.max()
+    return np.where(largest, 1.0 / largest.sum(), 0.0)
+
+
+class SoftmaxLab(Lab):
+    """Scores, temperature, constant, base; with or without subtracting the maximum."""
+
+    id = "softmax"
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        """The scores first; below them what is done to them."""
+        return (
+            Numbers("scores", SCORES, -REACH, REACH),
+            Slider("temperature", COLDEST, HOTTEST, 1.0, log=True),
+            Slider("constant", -FARTHEST, FARTHEST, 0.0, step=10.0),
+            Choice("base", SOFTMAX_BASES, "e"),
+            Switch("subtract", True),
+            Switch("hardmax"),
+            Choice("view", VIEWS, "shares"),
+        )
+
+    def work_out(self, setting: Setting) -> Shares:
+        """Every number from score to weight."""
+        scores = frozen(setting["scores"])
+        temperature, constant = float(setting["temperature"]), float(setting["constant"])
+        base = Softmax(setting["base"]).number
+        z = exponents(scores, constant, temperature)
+        numerators, weights = shares(z, base, shift=setting["subtract"])
+        _, plain = shares(exponents(scores, 0.0, temperature), base)
+        temperatures = np.geomspace(COLDEST, HOTTEST, SWEEP)
+        sweep = attention.normalise(attention.exponentials(scores / temperatures[:, None], base=base))
+        return Shares(
+            scores=scores,
+            shifted=frozen(scores + constant),
+            z=frozen(z),
+            numerators=frozen(numerators),
+            total=float(row_sum(numerators)[0]),
+            weights=frozen(weights),
+            hardmax=frozen(hardmax(scores)),
+            difference=float(np.abs(weights - plain).max()),
+            entropy=float(entropy(weights)),
+            gradient=float(jacobian_norm(weights)) * math.log(base) / temperature,
+            equal_temperature=temperature / math.log(base),
+            temperatures=frozen(temperatures),
+            sweep=frozen(sweep),
+        )
+
+    def document(self, setting: Setting) -> Document:
+        """One query 1 and a key for each score: K = s + c, so that q·k are the scores; V = I, so that Y is the weights.
+
+        The scale is 1/T, base and shift of the softmax are as set.
+        """
+        scores = np.asarray(setting["scores"], dtype=np.float64) + float(setting["constant"])
+        temperature = float(setting["temperature"])
+        names = tuple(f"k{number}" for number in range(1, len(scores) + 1))
+        head = Head(Q=frozen([[1.0]]), K=frozen(scores[:, None]), V=frozen(np.eye(len(scores))))
+        return Document(
+            ("q",),
+            (head,),
+            title="softmax",
+            source="qkv",
+            context=Context(names),
+            scale=Scale("none") if temperature == 1.0 else Scale("factor", 1.0 / temperature),
+            softmax=Softmax(setting["base"], setting["subtract"]),
+        )
+
+
+LAB = SoftmaxLab()

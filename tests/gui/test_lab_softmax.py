@@ -1,0 +1,126 @@
+"""The lab of the softmax in the window: every number is the core's, bars are dragged, words follow what happens."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from PySide6.QtCore import QPointF, QRectF
+
+from core.labs.softmax import LAB
+from core.lesson import lesson_path, load
+from core.numbers import show
+from gui.labs.exhibit import Look
+from gui.labs.facts import measured
+from gui.labs.softmax import EXHIBIT
+from gui.language import use_language
+from gui.theme import THEMES
+from tests.gui.lab_pictures import (
+    SIZES,
+    assert_spots_lie_apart,
+    holds_in_order,
+    image_of,
+    settings_at_ends,
+    shown_of,
+    texts_of,
+)
+
+pytestmark = pytest.mark.usefixtures("qapp")
+ROOM = QRectF(0, 0, 1400, 900)
+
+
+@pytest.mark.parametrize("values", [{}, {"temperature": 0.3, "base": "10"}, {"constant": 800.0, "subtract": False}])
+@pytest.mark.parametrize("decimals", [2, 4])
+def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> None:
+    shown = shown_of(LAB, LAB.start(values=values), Look(decimals=decimals))
+    result, texts = shown.result, texts_of(EXHIBIT, shown)
+    for row in (result.scores, result.z, result.numerators, result.weights):
+        assert holds_in_order(texts, [show(float(value), decimals) for value in row])
+    joined = "".join(texts)
+    assert show(result.total, decimals) in joined
+    assert measured(result.gradient, decimals) in joined
+    assert measured(result.difference, decimals) in joined
+    assert show(result.entropy, decimals) in joined
+
+
+def test_weights_of_the_textbook_stand_over_their_bars() -> None:
+    texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(), Look(decimals=3)))
+    assert [texts.count(text) for text in ("0.202", "0.041", "0.150", "0.607")] == [2, 2, 2, 2]  # bars and table
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (0.25, "0.25"), (-3.5, "−3.50"), (2.2e-16, "2.2×10⁻¹⁶"), (1e-5, "10⁻⁵"), (9.97e-9, "10⁻⁸")],
+)
+def test_a_measured_difference_is_never_written_as_nothing(value: float, text: str) -> None:
+    assert measured(value, 2) == text
+
+
+def test_a_bar_follows_the_pointer_in_tenths() -> None:
+    setting = LAB.start()
+    spots = EXHIBIT.spots(ROOM, shown_of(LAB, setting))
+    assert [spot.id for spot in spots] == [f"score {index}" for index in range(4)]
+    held = spots[1]
+    assert held.drag is not None
+    assert held.drag(held.area.center()) == setting["scores"]
+    lifted = held.drag(QPointF(0.0, spots[3].area.center().y()))
+    assert lifted == (2.1, 3.2, 1.8, 3.2)
+    assert held.drag(QPointF(0.0, -9999.0)) == (2.1, 6.0, 1.8, 3.2)
+    assert held.drag(QPointF(0.0, 9999.0)) == (2.1, -6.0, 1.8, 3.2)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_arrow_key_moves_a_score_and_back(size: tuple[int, int]) -> None:
+    room, setting = QRectF(0, 0, *size), LAB.start()
+    for down in (True, True, False, False):
+        spot = EXHIBIT.spots(room, shown_of(LAB, setting))[0]
+        assert spot.drag is not None
+        before = setting["scores"][0]
+        to = spot.area.center() + QPointF(0.0, spot.nudge if down else -spot.nudge)
+        setting = LAB.with_value(setting, spot.control, spot.drag(to))
+        assert (setting["scores"][0] < before) is down
+        assert setting["scores"][0] != before
+    assert setting["scores"] == (2.1, 0.5, 1.8, 3.2)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_spots_lie_apart(size: tuple[int, int]) -> None:
+    assert_spots_lie_apart(EXHIBIT, shown_of(LAB, LAB.start()), size)
+
+
+def test_words_follow_what_happens() -> None:
+    def said(**values: object) -> tuple[str, str]:
+        shown = shown_of(LAB, LAB.start(values=values))
+        return EXHIBIT.notice(shown), EXHIBIT.attempt(shown)
+
+    assert said()[0] == "All shares are positive and sum to 1.00; k₄ has the largest score and gets 0.61."
+    assert "Lower T" in said()[1]
+    assert said(temperature=0.05)[0].startswith("Saturated: k₄ takes 1.00")
+    assert said(temperature=20.0)[0].startswith("Nearly equal")
+    assert "no weight moved" in said(constant=-30.0)[0]
+    assert "switch off" in said(constant=-30.0)[1]
+    assert "off by up to 0.36" in said(constant=800.0, subtract=False)[0]
+    assert "no weight is left" in said(constant=-800.0, subtract=False)[0]
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_every_end_paints_in_both_languages(language: str) -> None:
+    use_language(language)
+    for index, setting in enumerate(settings_at_ends(LAB, LAB.start())):
+        shown = shown_of(LAB, setting, Look(list(THEMES)[index % 4]))
+        image_of(EXHIBIT, shown, SIZES[index % 2])
+        words = (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown))
+        assert all(words)
+        assert "nan" not in "".join(words)
+        for control in LAB.controls(setting):
+            assert EXHIBIT.label(control, setting)
+
+
+def test_the_lesson_shows_the_lab_as_it_says() -> None:
+    lesson = load(lesson_path("lab-softmax"))
+    demos = [scene.demo for scene in lesson.scenes]
+    assert len(demos) == 6
+    results = [LAB.work_out(LAB.start(values=json.loads(demo.json))) for demo in demos if demo is not None]
+    assert results[1].difference < 1e-13
+    assert results[2].overflows
+    assert [round(float(weight) * 13) for weight in results[5].weights] == [2, 1, 2, 8]
