@@ -9,7 +9,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from core.lesson import Lesson
 from gui.exports.registry import Exporter
+from gui.exports.subject import Subject, title_of
 from gui.files import Files, file_name
 from gui.language import tr, tr_marked
 from gui.session import Session
@@ -39,7 +41,7 @@ class Exporting(QObject):
 
     def copy_picture(self) -> None:
         """The picture of the current step, twice as large as it is laid out, on the clipboard."""
-        from gui.dialogs.export import PICTURE_SIZE
+        from gui.dialogs.export_choices import PICTURE_SIZE
         from gui.exports.options import Options
         from gui.exports.pictures import image
 
@@ -47,16 +49,19 @@ class Exporting(QObject):
         options = Options(shade=state.shade, size=PICTURE_SIZE, scale=2.0)
         QGuiApplication.clipboard().setImage(image(state, options))
 
-    def _path(self, parent: QWidget, exporter: Exporter) -> Path | None:
-        suggestion = self._files.folder() / (self._name() + exporter.ending)
+    def _path(self, parent: QWidget, exporter: Exporter, subject: Subject) -> Path | None:
+        suggestion = self._files.folder() / (_name(subject) + exporter.ending)
         path = self.ask(parent, suggestion, tr_marked(exporter.what), exporter.ending)
         if path is None or path.suffix.lower() == exporter.ending:
             return path
         return path.with_name(path.name + exporter.ending)
 
-    def _name(self) -> str:
-        title = self._session.state.document.title
-        return (file_name(tr_marked(title)) if title else "") or tr("Experiment")
+
+def _name(subject: Subject) -> str:
+    """What the file is called unless the user wants another name."""
+    if not subject.title:
+        return tr("Lesson") if isinstance(subject, Lesson) else tr("Experiment")
+    return file_name(title_of(subject)) or tr("Experiment")
 
 
 def ask_path(parent: QWidget, suggestion: Path, what: str, ending: str) -> Path | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from core.exchange.exporters import EXPORTERS, write_export
+from core.lesson import is_lesson
 from core.problems import Problem
 from gui.commands import papers, showing
 from gui.commands.arguments import UsageError
@@ -22,6 +23,7 @@ def export_run(options: Namespace) -> int:
     _require_all(options)
     papers.require_fitting(options, tuple(showing.FORMATS))
     showing.require_fitting(options)
+    _require_experiment(options)
     if options.format in papers.FORMATS:
         papers.write_paper(options)
         return 0
@@ -37,9 +39,23 @@ def export_run(options: Namespace) -> int:
 
 def _require_all(options: Namespace) -> None:
     """What argparse cannot demand, for --list needs none of it."""
-    if options.file is None and options.example is None:
+    if options.file is None and options.example is None and options.lesson is None:
         raise UsageError(tr("an experiment is missing: FILE or --example ID (main.py export -h)"))
     if options.format is None:
         raise UsageError(tr("the format is missing: --format NAME (main.py export --list)"))
     if options.output is None:
         raise UsageError(tr("the file to write is missing: -o OUT (main.py export -h)"))
+
+
+def _require_experiment(options: Namespace) -> None:
+    """A lesson has many runs: only what is seen of it can be written."""
+    given = options.lesson or (options.file if options.file is not None and is_lesson(options.file) else None)
+    if given is not None and (options.format in EXPORTERS or options.format in papers.FORMATS):
+        known = ", ".join(showing.FORMATS)
+        raise UsageError(
+            tr(
+                "a lesson is not for --format {format}; it can be written as {known}",
+                format=options.format,
+                known=known,
+            )
+        )

@@ -7,22 +7,24 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from core.cursor import Grain, at_stage, start
+from core.cursor import Cursor, Grain, at_stage, start
 from core.document import Document
+from core.lesson import is_lesson
 from core.trace import run
 from gui.commands.arguments import UsageError
 from gui.commands.showing_options import SHOWS
-from gui.commands.source import chosen_document, chosen_ending, require_stage
+from gui.commands.source import chosen_document, chosen_ending, chosen_lesson, require_stage
 from gui.exports.options import Options, film_size
 from gui.exports.registry import EXPORTERS, export_shown
+from gui.exports.subject import Subject
 from gui.language import current_language, tr
 from gui.state import Preferences
 
 FORMATS: dict[str, str] = {exporter.name: exporter.what for exporter in EXPORTERS.values()}
 # Options of the command line, and what an exporter asks about that they answer.
 _OWN = {
-    "steps": "steps", "grain": "steps", "speed": "speed", "scale": "scale", "show": "parts", "stage": "place",
-    "size": "size", "theme": "shade",
+    "steps": "steps", "grain": "grain", "speed": "speed", "motion": "motion", "fps": "motion", "scale": "scale",
+    "show": "parts", "stage": "place", "size": "size", "theme": "shade",
 }  # fmt: skip
 
 
@@ -32,36 +34,44 @@ def require_fitting(options: Namespace) -> None:
         _require_own(options)
         return
     for name in (*_OWN, "labels"):
-        if getattr(options, name) is not None:
+        if _given(options, name):
             raise UsageError(tr("--{name} is not for --format {format}", name=name, format=options.format))
 
 
 def _require_own(options: Namespace) -> None:
-    """What one kind of picture has no use for."""
-    asks = EXPORTERS[options.format].asks
-    unused = [name for name, ask in _OWN.items() if getattr(options, name) is not None and ask not in asks]
-    if unused:
-        raise UsageError(tr("--{name} is not for --format {format}", name=unused[0], format=options.format))
+    """What one kind of picture has no use for, and what a lesson decides itself."""
+    exporter = EXPORTERS[options.format]
+    lesson = options.lesson is not None or (options.file is not None and is_lesson(options.file))
+    for name, ask in _OWN.items():
+        if not _given(options, name):
+            continue
+        if ask not in (*exporter.asks, *exporter.asks_lesson):
+            raise UsageError(tr("--{name} is not for --format {format}", name=name, format=options.format))
+        if lesson and ask not in exporter.asks_lesson:
+            raise UsageError(tr("--{name} is not for lessons: their scenes say what is shown", name=name))
+        if not lesson and ask not in exporter.asks:
+            raise UsageError(tr("--{name} with --format {format} is for lessons", name=name, format=options.format))
+    if options.fps is not None and not options.motion:
+        raise UsageError(tr("--fps is for films with --motion"))
+
+
+def _given(options: Namespace, name: str) -> bool:
+    return getattr(options, name) not in (None, False)
 
 
 def write_shown(options: Namespace) -> None:
     """Write OUT."""
     exporter = EXPORTERS[options.format]
     chosen_ending(options, (exporter.ending,))
-    document = chosen_document(options)
+    subject = chosen_lesson(options) or chosen_document(options)
     if sys.platform == "linux":
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # whatever windows use: there may be no screen
-    export_shown(document, options.format, Path(options.output), _options(options, document))
+    export_shown(subject, options.format, Path(options.output), _options(options, subject))
 
 
-def _options(given: Namespace, document: Document) -> Options:
+def _options(given: Namespace, subject: Subject) -> Options:
     decimals = Preferences().decimals if given.decimals is None else given.decimals
     first, last = given.steps or (1, None)
-    cursor = None
-    if given.stage is not None:
-        require_stage(document, given.stage)
-        trace = run(document)
-        cursor = at_stage(trace, start(trace, document), given.stage)
     size, scale = given.size or Options().size, given.scale or 1.0
     if "speed" in EXPORTERS[given.format].asks:
         size, scale = film_size(size)
@@ -75,6 +85,17 @@ def _options(given: Namespace, document: Document) -> Options:
         size=size,
         scale=scale,
         speed=given.speed or 1.0,
+        motion=given.motion,
+        frames=given.fps or Options().frames,
         parts=SHOWS[given.show or "both"],
-        cursor=cursor,
+        cursor=_cursor(given, subject) if isinstance(subject, Document) else None,
     )
+
+
+def _cursor(given: Namespace, document: Document) -> Cursor | None:
+    """The whole stage that a picture is to show."""
+    if given.stage is None:
+        return None
+    require_stage(document, given.stage)
+    trace = run(document)
+    return at_stage(trace, start(trace, document), given.stage)

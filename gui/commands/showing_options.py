@@ -16,12 +16,15 @@ SHOWS = {"both": PARTS, "diagram": PARTS[:1], "stage": PARTS[1:]}
 
 def add_options(parser: ArgumentParser) -> None:
     """What a picture, a film, slides or a page are asked to be."""
-    steps = tr("slides and films: the steps to show, such as 3-9")
+    steps = tr("slides and films: the steps to show, such as 3-9; of a lesson the scenes")
     parser.add_argument("--steps", metavar="A-B", type=_steps, help=steps)
     grain = tr("slides and films: how far a step goes")
     parser.add_argument("--grain", choices=[each.value for each in Grain], help=grain)
     speed = tr("films: how many times as fast, such as 2")
     parser.add_argument("--speed", metavar="N", type=_number(SLOWEST, FASTEST), help=speed)
+    parser.add_argument("--motion", action="store_true", help=tr("films: show how each step comes about"))
+    fps = tr("films with motion: frames a second, 5 to 25")
+    parser.add_argument("--fps", metavar="N", type=_number(5, 25), help=fps)
     scale = tr("PNG: how many times as large, 1 to 4")
     parser.add_argument("--scale", metavar="N", type=_number(1, MOST_SCALE), help=scale)
     parser.add_argument("--show", choices=SHOWS, help=tr("pictures and films: what is drawn"))

@@ -8,18 +8,36 @@ from pathlib import Path
 from core.archive import load
 from core.document import Document
 from core.examples import load_example
+from core.lesson import Lesson, is_lesson, lesson_path
+from core.lesson import load as load_lesson
 from core.plan import plan
 from core.problems import Problem
+from gui.commands.arguments import UsageError
+from gui.language import tr
 
 
 def chosen_document(options: Namespace) -> Document:
     """The experiment in FILE, or the example. A problem with what stands in FILE names it too."""
     if options.file is None:
         return load_example(options.example)
+    if is_lesson(options.file):
+        raise UsageError(tr("{file} is a lesson; an experiment is wanted here, *.attn.json", file=options.file))
     try:
         return load(options.file)
     except Problem as problem:
         raise Problem(problem.code, **{**problem.data, "path": options.file}) from problem
+
+
+def chosen_lesson(options: Namespace) -> Lesson | None:
+    """The lesson in FILE, or one that ships; None where an experiment is chosen."""
+    if options.lesson is not None:
+        return load_lesson(lesson_path(options.lesson))
+    if options.file is None or not is_lesson(options.file):
+        return None
+    try:
+        return load_lesson(options.file)
+    except Problem as problem:
+        raise Problem(problem.code, **{"path": options.file, **problem.data}) from problem
 
 
 def require_stage(document: Document, stage_id: str) -> None:

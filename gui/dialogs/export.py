@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
@@ -21,29 +20,40 @@ from PySide6.QtWidgets import (
 )
 
 from core.cursor import Grain
+from core.lesson import Lesson
 from core.problems import Problem
+from gui.dialogs.export_choices import (
+    COLUMN_GRAINS,
+    FILM_SIZES,
+    FRAMES,
+    GRAINS,
+    PICTURE_SIZE,
+    SHOWS,
+    SPEEDS,
+    SUBJECTS,
+    scenes_line,
+    steps_line,
+)
 from gui.dialogs.parts import Dialog, NumberField, caption, heading, name_row, sentence_label
 from gui.exports.options import MOST_SCALE, PARTS, Options, film_size
 from gui.exports.registry import EXPORTERS, Exporter, export_shown
-from gui.exports.steps import beginning, count, stops
-from gui.language import mark, tr, tr_marked
+from gui.exports.steps import count
+from gui.exports.subject import Subject
+from gui.language import tr, tr_marked
 from gui.state import State
-from gui.texts.names import THEME_NAMES, stage_name
+from gui.text_size import set_least
+from gui.texts.names import THEME_NAMES
 from gui.texts.problems import sentence
 from gui.theme import DISPLAY
 
-PICTURE_SIZE = (1600, 900)
-FILM_SIZES = ((960, 540), (1280, 720), (1920, 1080), (3840, 2160))
-SPEEDS = ((0.5, "½×"), (1.0, "1×"), (2.0, "2×"), (4.0, "4×"))
-GRAINS = ((Grain.STAGE, mark("Stage")), (Grain.ROW, mark("Row")), (Grain.CELL, mark("Cell")))
-COLUMN_GRAINS = ((Grain.STAGE, mark("Stage")), (Grain.ROW, mark("Column")), (Grain.CELL, mark("Cell")))
-SHOWS = ((PARTS, mark("Diagram and stage")), (PARTS[:1], mark("Diagram")), (PARTS[1:], mark("Stage view")))
-
-AskPath = Callable[[QWidget, Exporter], Path | None]
+AskPath = Callable[[QWidget, Exporter, Subject], Path | None]
 
 
 class ExportDialog(Dialog):
-    """Asks and writes. `ask_path` asks for the file; it may answer None. `written` tells where one stands (Path)."""
+    """Asks and writes. `ask_path` asks for the file; it may answer None. `written` tells where one stands (Path).
+
+    While a lesson is open its scenes can be written instead of the steps of the experiment, where a file holds many.
+    """
 
     written = Signal(object)
 
@@ -53,7 +63,7 @@ class ExportDialog(Dialog):
         self._running = self._stopped = False
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Export"))
-        self.setMinimumWidth(560)
+        set_least(self, 560)
         self.column.addWidget(heading(tr("Export what is seen"), DISPLAY))
         self.column.addSpacing(6)
         self._rows: dict[str, tuple[QLabel, QWidget]] = {}
@@ -79,6 +89,7 @@ class ExportDialog(Dialog):
         state = self._state
         grains = COLUMN_GRAINS if state.orientation.columns else GRAINS
         self.format = self._combo([(each.name, tr_marked(each.what)) for each in EXPORTERS.values()], name)
+        self.subjects = self._combo([(value, tr_marked(text)) for value, text in SUBJECTS], True)
         self.grain = self._combo([(grain, tr_marked(text)) for grain, text in grains], state.preferences.grain)
         self.first = NumberField(1, 1, 1)
         self.last = NumberField(1, 1, 1)
@@ -86,6 +97,8 @@ class ExportDialog(Dialog):
         scales = [(n, f"{n}×   ({PICTURE_SIZE[0] * n} × {PICTURE_SIZE[1] * n})") for n in range(1, MOST_SCALE + 1)]
         self.scale = self._combo(scales, 2)
         self.speed = self._combo(SPEEDS, 1.0)
+        moves = [(0.0, tr("Off")), *((each, tr("{n} frames a second", n=round(each))) for each in FRAMES)]
+        self.motion = self._combo(moves, 0.0)
         self.shows = self._combo([(parts, tr_marked(text)) for parts, text in SHOWS], PARTS)
         self.language = self._combo([("en", "English"), ("zh_CN", "简体中文")], state.language)
         self.theme = self._combo([(name, tr_marked(text)) for name, text in THEME_NAMES.items()], state.shade)
@@ -95,7 +108,7 @@ class ExportDialog(Dialog):
 
     def _combo(self, items: Sequence[tuple[object, str]], chosen: object) -> QComboBox:
         combo = QComboBox()
-        combo.setMinimumWidth(240)
+        set_least(combo, 240)
         for value, text in items:
             combo.addItem(text, value)
         combo.setCurrentIndex(max(0, [value for value, _ in items].index(chosen)))
@@ -108,11 +121,13 @@ class ExportDialog(Dialog):
         grid.setVerticalSpacing(9)
         grid.setColumnStretch(1, 1)
         self._add(grid, "format", tr("&Format"), self.format)
-        self._add(grid, "steps", tr("Step &by"), self.grain)
+        self._add(grid, "subject", tr("&What"), self.subjects)
+        self._add(grid, "grain", tr("Step &by"), self.grain)
         self._add(grid, "range", tr("From step"), self._range())
         self._add(grid, "size", tr("Si&ze in pixels"), self.pixels)
         self._add(grid, "scale", tr("Si&ze"), self.scale)
         self._add(grid, "speed", tr("S&peed"), self.speed)
+        self._add(grid, "motion", tr("&Motion"), self.motion)
         self._add(grid, "parts", tr("&Show"), self.shows)
         self._add(grid, "language", tr("&Language"), self.language)
         self._add(grid, "shade", tr("&Theme"), self.theme)
@@ -156,9 +171,21 @@ class ExportDialog(Dialog):
         """The format."""
         return EXPORTERS[self.format.currentData()]
 
+    @property
+    def lesson(self) -> Lesson | None:
+        """The lesson whose scenes are to be written; None while the experiment is."""
+        lesson = self._state.lesson
+        offered = lesson is not None and bool(lesson.scenes) and not self.exporter.single
+        return lesson if offered and self.subjects.currentData() else None
+
+    @property
+    def subject(self) -> Subject:
+        """What is written."""
+        return self.lesson or self._state.document
+
     def options(self) -> Options:
         """All that was chosen."""
-        state, asks = self._state, self.exporter.asks
+        state, asks = self._state, self.exporter.wishes(self.subject)
         first, last = sorted((self.first.value(), self.last.value()))
         options = Options(
             language=self.language.currentData(),
@@ -169,6 +196,8 @@ class ExportDialog(Dialog):
             last=last,
             size=PICTURE_SIZE,
             speed=self.speed.currentData(),
+            motion=bool(self.motion.currentData()),
+            frames=self.motion.currentData() or Options().frames,
             parts=self.shows.currentData(),
             head=state.cursor.head,
         )
@@ -178,7 +207,7 @@ class ExportDialog(Dialog):
         return replace(options, size=size, scale=scale)
 
     def _on_chosen(self, combo: QComboBox, _index: int) -> None:
-        if combo is self.grain:
+        if combo in (self.grain, self.subjects, self.format):
             self._count_steps()
         self._fit()
 
@@ -186,18 +215,23 @@ class ExportDialog(Dialog):
         self._fit()
 
     def _count_steps(self) -> None:
-        """All steps of the grain."""
-        there = count(self._state.trace, Grain(self.grain.currentData()))
+        """All steps of the grain, or all scenes; a range that was chosen among as many stays."""
+        lesson = self.lesson
+        there = count(self._state.trace, Grain(self.grain.currentData())) if lesson is None else len(lesson.scenes)
+        if there == self.last.maximum():
+            return
         for field, value in ((self.first, 1), (self.last, there)):
             field.setRange(1, there)
             field.setValue(value)
 
     def _fit(self) -> None:
         """Only what the format asks for, and what comes of it in words."""
-        asks = {*self.exporter.asks, "format"}
+        asks = {*self.exporter.wishes(self.subject), "format"}
         asks |= {"language"} if asks - {"format"} or self.exporter.name == "html" else set()
         asks |= {"range"} if "steps" in asks else set()
+        asks |= {"subject"} if self._state.lesson and self._state.lesson.scenes and not self.exporter.single else set()
         asks -= {"size"} if "place" in asks else set()
+        self._rows["range"][0].setText(tr("From step") if self.lesson is None else tr("From scene"))
         for name, (label, widget) in self._rows.items():
             label.setVisible(name in asks)
             widget.setVisible(name in asks)
@@ -205,34 +239,24 @@ class ExportDialog(Dialog):
         self.summary.setVisible(bool(self.summary.text()))
 
     def _summary(self) -> str:
-        if "place" in self.exporter.asks:
+        asks, lesson = self.exporter.wishes(self.subject), self.lesson
+        if "place" in asks:
             return tr("The step where the window stands.")
-        if "steps" not in self.exporter.asks:
-            return tr("All steps, both languages.")
-        first, last = self._stage_names()
-        steps = abs(self.last.value() - self.first.value()) + 1
-        return tr("{n} steps, from {first} to {last}", n=steps, first=first, last=last)
-
-    def _stage_names(self) -> tuple[str, str]:
-        """The stages of the first and of the last step."""
-        trace, options = self._state.trace, self.options()
-        start = beginning(trace, self._state.document, options)
-        if options.grain is Grain.STAGE:
-            ids = trace.plan.ids
-            return stage_name(ids[options.first - 1]), stage_name(ids[(options.last or 1) - 1])
-        line = islice(stops(trace, options.grain, start), options.first - 1, options.last)
-        cursors = list(line)
-        return stage_name(cursors[0].stage), stage_name(cursors[-1].stage)
+        if "steps" not in asks:
+            return tr("All steps, both languages.") if lesson is None else tr("All scenes, both languages.")
+        if lesson is not None:
+            return scenes_line(lesson, self._state, self.options())
+        return steps_line(self._state, self.options())
 
     # Writing
 
     def _export(self) -> None:
-        path = self._ask_path(self, self.exporter)
+        path = self._ask_path(self, self.exporter, self.subject)
         if path is None:
             return
         self._start()
         try:
-            written = export_shown(self._state.document, self.exporter.name, path, self.options(), self._tell)
+            written = export_shown(self.subject, self.exporter.name, path, self.options(), self._tell)
             self.told.setText(tr("Written: {name}", name=path.name) if written else tr("Stopped; nothing was written."))
             if written:
                 self.written.emit(path)

@@ -24,10 +24,11 @@ class Cancelled(Exception):
 class Options:
     """How the steps are shown.
 
-    `first` and `last` are steps at the grain, counted from 1 (None: to the end). `size` is what is laid out, in
-    pixels; `scale` multiplies it in bitmaps. `speed` divides the time that each step stands. `parts` are what is
-    drawn. `cursor` and `focus` are the place that a single picture shows (None: the whole run), `head` the head that
-    is looked at.
+    `first` and `last` are steps at the grain, counted from 1 (None: to the end), of a lesson scenes. `size` is what is
+    laid out, in pixels; `scale` multiplies it in bitmaps. `speed` divides the time that each step stands. `motion`
+    shows how a step comes about, in so many `frames` a second. `parts` are what is drawn; of a lesson each scene's view
+    decides it. `cursor` and `focus` are the place that a single picture shows (None: the whole run), `head` the head
+    that is looked at.
     """
 
     language: str = "en"
@@ -39,6 +40,8 @@ class Options:
     size: tuple[int, int] = (1280, 720)
     scale: float = 1.0
     speed: float = 1.0
+    motion: bool = False
+    frames: float = 10.0
     parts: tuple[str, ...] = PARTS
     cursor: Cursor | None = None
     focus: Cell | None = None

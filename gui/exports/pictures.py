@@ -51,7 +51,7 @@ def write_pdf(subject: Subject, out_path: Path, options: Options, progress: Prog
     need_application()
     shown = states(subject, options)
     report(progress, 0.0)
-    with spoken(options.language):
+    with spoken(options.language, options.preferences.labels):
         title = title_of(subject)
     data = pdf(title, options.size, partial(_paint_pages, shown, options, progress))
     report(progress, 1.0)
@@ -63,7 +63,7 @@ def _paint_pages(shown: list[State], options: Options, progress: Progress, paint
         if index:
             more()
         painter.save()
-        with spoken(options.language):
+        with spoken(options.language, options.preferences.labels):
             painting(state, options)(painter)
         painter.restore()
         report(progress, (index + 1) / (len(shown) + 1))

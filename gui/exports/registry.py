@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.document import Document
+from core.lesson import Lesson
 from core.problems import Problem
 from gui.exports.options import Cancelled, Options, Progress, silent
+from gui.exports.subject import Subject
 from gui.language import mark
 
-Write = Callable[[Document, Path, Options, Progress], None]
+Write = Callable[[Subject, Path, Options, Progress], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,54 +21,70 @@ class Exporter:
     """One format: the room and the function that write it, and what can be chosen about it.
 
     `asks` are names of Options: "place" (one step is shown), "steps" (a range of them), "size", "scale", "speed",
-    "parts", "shade".
+    "motion", "parts", "shade". `asks_lesson` are those of a lesson, whose steps are its scenes.
     """
 
     name: str
     module: str
     what: str
     asks: tuple[str, ...]
+    asks_lesson: tuple[str, ...]
 
     @property
     def ending(self) -> str:
         """How its files end."""
         return f".{self.name}"
 
-    def write(self, document: Document, out_path: Path, options: Options, progress: Progress) -> None:
+    @property
+    def single(self) -> bool:
+        """Whether a file holds one picture, so that of a lesson it shows one scene."""
+        return self.name in ("png", "svg")
+
+    def wishes(self, subject: Subject) -> tuple[str, ...]:
+        """What can be chosen about this subject."""
+        return self.asks_lesson if isinstance(subject, Lesson) else self.asks
+
+    def write(self, subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
         """Write a file, wholly or not at all. Raises Problem, and Cancelled where `progress` answers False."""
         write: Write = getattr(importlib.import_module(f"gui.exports.{self.module}"), f"write_{self.name}")
-        write(document, out_path, options, progress)
+        write(subject, out_path, options, progress)
 
 
 _PICTURE = ("place", "size", "parts", "shade")
-_FILM = ("steps", "size", "speed", "parts", "shade")
+_FILM = ("steps", "grain", "size", "speed", "motion", "parts", "shade")
+_SCENES = ("steps", "size", "shade")
+_SCENE_FILM = (*_SCENES, "speed", "motion")
+_BITMAP = mark("PNG picture of diagram and stage")
 _SLIDES = mark("PowerPoint slides, one a step, with editable tables and notes")
 
 EXPORTERS: dict[str, Exporter] = {
     exporter.name: exporter
     for exporter in (
-        Exporter("pptx", "slides", _SLIDES, ("steps", "shade")),
-        Exporter("html", "page", mark("Web page that plays the steps, in one file"), ()),
-        Exporter("gif", "animation", mark("Animated GIF of the steps"), _FILM),
-        Exporter("webp", "animation", mark("Animated WebP of the steps"), _FILM),
-        Exporter("mp4", "animation", mark("MP4 video of the steps"), _FILM),
-        Exporter("png", "pictures", mark("PNG picture of diagram and stage"), (*_PICTURE, "scale")),
-        Exporter("svg", "pictures", mark("SVG drawing of diagram and stage"), _PICTURE),
-        Exporter("pdf", "pictures", mark("PDF page of diagram and stage"), _PICTURE),
+        Exporter("pptx", "slides", _SLIDES, ("steps", "grain", "shade"), ("steps", "shade")),
+        Exporter("html", "page", mark("Web page that plays the steps, in one file"), (), ()),
+        Exporter("gif", "animation", mark("Animated GIF of the steps"), _FILM, _SCENE_FILM),
+        Exporter("webp", "animation", mark("Animated WebP of the steps"), _FILM, _SCENE_FILM),
+        Exporter("mp4", "animation", mark("MP4 video of the steps"), _FILM, _SCENE_FILM),
+        Exporter(
+            "png", "pictures", mark("PNG picture of diagram and stage"), (*_PICTURE, "scale"), (*_SCENES, "scale")
+        ),
+        Exporter("svg", "pictures", mark("SVG drawing of diagram and stage"), _PICTURE, _SCENES),
+        Exporter("pdf", "pictures", mark("PDF page of diagram and stage"), _PICTURE, _SCENES),
     )
 }
 
 
-def export_shown(document: Document, name: str, out_path: Path, options: Options, progress: Progress = silent) -> bool:
+def export_shown(subject: Subject, name: str, out_path: Path, options: Options, progress: Progress = silent) -> bool:
     """Write a file in a format by its name; False where `progress` has stopped it and no file was touched.
 
-    Raises Problem "export.unknown" (format, known), "export.steps" (text, limit), "export.too_many" (actual, limit),
-    "export.no_video" (name), "file.unwritable" (path, reason, detail).
+    Raises Problem "export.unknown" (format, known), "export.steps" and "export.scenes" (text, limit),
+    "export.no_scenes", "export.one_picture" (format, count), "export.too_many" and "export.too_many_frames" (actual,
+    limit), "export.no_video" (name), "file.unwritable" (path, reason, detail), and what the files beside a lesson lack.
     """
     if name not in EXPORTERS:
         raise Problem("export.unknown", format=name, known=tuple(EXPORTERS))
     try:
-        EXPORTERS[name].write(document, out_path, options, progress)
+        EXPORTERS[name].write(subject, out_path, options, progress)
     except Cancelled:
         return False
     return True

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QRectF
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 
-from gui.diagram.picture import paint_diagram
 from gui.exports.options import Options
 from gui.exports.slide_words import ShownTable
 from gui.language import current_language, tr
@@ -25,7 +25,8 @@ LAYOUT = 96  # units of the diagram's layout in an inch
 SHARPER = 2  # pixels a unit
 LANGUAGE_IDS = {"en": "ENGLISH_US", "zh_CN": "SIMPLIFIED_CHINESE"}
 _BASELINES = {-1: "-25000", 0: "0", 1: "30000"}
-_EAST_ASIAN = "Microsoft YaHei"
+_EAST_ASIAN, _MONO = "Microsoft YaHei", "Consolas"
+SMALLEST, LINE = 11.0, 1.25  # points of running text; a line's height by its size
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,18 @@ class Box:
         return Inches(self.x), Inches(self.y), Inches(self.width), Inches(self.height)
 
 
+Paint = Callable[[QPainter, QRectF, State], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture on a slide: its name, its description, and what draws it."""
+
+    name: str
+    words: str
+    paint: Paint
+
+
 def paint_background(slide: Any, shade: str) -> None:
     """The theme's surface."""
     fill = slide.background.fill
@@ -60,9 +73,21 @@ def fill_title(slide: Any, box: Box, text: str, size: float, options: Options) -
     _write(shape.text_frame, (Span(text),), size, options, bold=True, ink_name="text")
 
 
-def add_text(slide: Any, box: Box, text: str, size: float, options: Options) -> None:
-    """Running text."""
-    _write(slide.shapes.add_textbox(*box.lengths).text_frame, (Span(text),), size, options, ink_name="muted")
+def add_text(slide: Any, box: Box, text: str, size: float, options: Options, ink_name: str = "muted") -> None:
+    """Running text; what would need more lines than the box has is smaller."""
+    while size > SMALLEST and ems(text) * size * LINE * size > box.width * box.height * 72 * 72:
+        size -= 1
+    _write(slide.shapes.add_textbox(*box.lengths).text_frame, (Span(text),), size, options, ink_name=ink_name)
+
+
+def add_code(slide: Any, box: Box, text: str, options: Options) -> None:
+    """Lines of code, all of them as large as the longest allows."""
+    shape = slide.shapes.add_textbox(*box.lengths)
+    shape.name = tr("Code")
+    lines = text.split("\n")
+    widest = box.width * 72 / max(0.62 * max(map(len, lines)), 1.0)
+    size = max(8.0, min(16.0, widest, box.height * 72 / (LINE * len(lines))))
+    _write(shape.text_frame, (Span(text),), size, options, ink_name="text", typeface=_MONO)
 
 
 def add_line(slide: Any, box: Box, line: Line, options: Options) -> None:
@@ -74,7 +99,16 @@ def add_line(slide: Any, box: Box, line: Line, options: Options) -> None:
     shape.name = tr("Worked sum")
 
 
-def _write(frame: Any, line: Line, size: float, options: Options, *, bold: bool = False, ink_name: str = "") -> None:
+def _write(
+    frame: Any,
+    line: Line,
+    size: float,
+    options: Options,
+    *,
+    bold: bool = False,
+    ink_name: str = "",
+    typeface: str | None = None,
+) -> None:
     from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 
     frame.word_wrap = True
@@ -88,6 +122,7 @@ def _write(frame: Any, line: Line, size: float, options: Options, *, bold: bool 
         _dress(run, size, getattr(theme, ink_name) if ink_name else role_ink(theme, span.role), bold)
         run._r.get_or_add_rPr().set("baseline", _BASELINES[span.level])
         run.font.bold = bold or span.role == "result"
+        run.font.name = typeface
 
 
 def role_ink(theme: Colours, role: str) -> str:
@@ -217,11 +252,11 @@ def _note_more(slide: Any, box: Box, table: ShownTable, state: State) -> None:
     add_text(slide, below, text, 12, Options(shade=state.shade))
 
 
-def add_picture(slide: Any, box: Box, state: State, words: str) -> None:
-    """The diagram, with its description for those who do not see it."""
-    picture = slide.shapes.add_picture(io.BytesIO(diagram_png(box, state)), *box.lengths)
-    picture.name = tr("Diagram")
-    describe(picture, words)
+def add_picture(slide: Any, box: Box, state: State, picture: Drawing) -> None:
+    """A drawing of a state, with its description for those who do not see it."""
+    shape = slide.shapes.add_picture(io.BytesIO(drawn(box, state, picture.paint)), *box.lengths)
+    shape.name = picture.name
+    describe(shape, picture.words)
 
 
 def describe(shape: Any, words: str) -> None:
@@ -229,14 +264,16 @@ def describe(shape: Any, words: str) -> None:
     shape._element.xpath(".//p:cNvPr")[0].set("descr", words)
 
 
-def diagram_png(box: Box, state: State) -> bytes:
-    """The diagram in the shape of a box."""
+def drawn(box: Box, state: State, paint: Paint) -> bytes:
+    """A drawing in the shape of a box, as PNG."""
     width, height = box.width * LAYOUT, box.height * LAYOUT
     image = QImage(round(width * SHARPER), round(height * SHARPER), QImage.Format.Format_RGB32)
+    image.fill(QColor(colours(state.shade).surface))  # the last pixels are only partly covered
     painter = QPainter(image)
     try:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(SHARPER, SHARPER)
-        paint_diagram(painter, QRectF(0, 0, width, height), state)
+        paint(painter, QRectF(0, 0, width, height), state)
     finally:
         painter.end()
     buffer = open_buffer()

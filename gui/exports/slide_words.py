@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.cell import Cell
 from core.cursor import Reach
 from core.derive import derive, derive_lead, row_is_masked
+from core.exchange.program import stage_statements
+from core.lesson import Scene
 from core.numbers import show
 from gui.exports.saying import what_to_say
 from gui.language import tr
-from gui.state import State
+from gui.state import State, cursor_cell
 from gui.texts.labels import axes_of, header
 from gui.texts.meanings import lead_sentence, masked_row, meaning
-from gui.texts.names import head_label, stage_gloss, stage_symbol
+from gui.texts.names import head_label, stage_gloss, stage_name, stage_symbol
+from gui.texts.program import LIBRARY_NAMES, statement_text
 from gui.texts.spans import Line, short
 from gui.texts.sums import Sheet, worked_sum
 
@@ -38,6 +42,12 @@ class ShownTable:
 
 
 def title(state: State) -> str:
+    """The scene's title, or the stage's."""
+    own = "" if state.shown is None else state.shown.scene.title.of(state.language)
+    return own or stage_title(state)
+
+
+def stage_title(state: State) -> str:
     """The question that the stage answers, with its name where labels are said in both languages; of several heads,
     which one is seen."""
     stage, head = state.trace.plan[state.cursor.stage], state.cursor.head
@@ -48,6 +58,13 @@ def title(state: State) -> str:
 
 
 def sentence(state: State) -> str:
+    """The scene's question, or what the stage means or what opens its row."""
+    if state.shown is not None and state.shown.scene.question:
+        return state.shown.scene.question.of(state.language)
+    return stage_sentence(state)
+
+
+def stage_sentence(state: State) -> str:
     """What the stage means, or what opens its row."""
     stage, cursor, document = state.trace.plan[state.cursor.stage], state.cursor, state.document
     if cursor.reach is Reach.LEAD:
@@ -57,22 +74,58 @@ def sentence(state: State) -> str:
 
 def sum_line(state: State) -> Line:
     """The worked sum of the cell where the step stands, or of its row's maximum or sum."""
-    cursor, cell = state.cursor, state.focus
+    cursor = state.cursor
     sheet = Sheet(state.document, state.decimals, MOST_TERMS, orientation=state.orientation)
     if cursor.reach is Reach.LEAD:
         return worked_sum(sheet, derive_lead(state.document, state.trace, cursor.stage, cursor.row, cursor.head))
-    return worked_sum(sheet, derive(state.document, state.trace, cell))
+    return worked_sum(sheet, derive(state.document, state.trace, marked_cell(state)))
+
+
+def marked_cell(state: State) -> Cell:
+    """The focused cell where it is one of the current stage, else the cell where the cursor stands."""
+    focus = state.focus
+    own = focus.tensor == state.cursor.stage and state.stands(focus.tensor, focus.row, focus.column)
+    return focus if own else cursor_cell(state.cursor)
+
+
+def code_text(state: State) -> str:
+    """The statements that compute the stage, in the library that the panel “Code” shows."""
+    library = state.preferences.code if state.preferences.code in LIBRARY_NAMES else "numpy"
+    stage = state.trace.plan[state.cursor.stage]
+    statements = stage_statements(state.document, stage, library)
+    return "\n".join(statement_text(one, columns=state.orientation.columns) for one in statements)
 
 
 def notes(state: State) -> str:
-    """What it means, what to say, and which query may see nothing."""
+    """What to say: the scene's words, or what the stage means; and which query may see nothing."""
     document, cursor = state.document, state.cursor
-    lines = [meaning(document, cursor.stage, state.orientation).sentence]
-    lines.append(tr("What to say: {text}", text=what_to_say(cursor.stage)))
+    if state.shown is None:
+        lines = [meaning(document, cursor.stage, state.orientation).sentence]
+        lines.append(tr("What to say: {text}", text=what_to_say(cursor.stage)))
+    else:
+        lines = scene_notes(state.shown.scene, state.language) or [stage_sentence(state)]
     if cursor.stage in ("masked", "exp", "weights", "heads"):
         blank = [i for i in range(document.n) if row_is_masked(state.trace, i, cursor.head)]
         lines += [masked_row(document.tokens[i]) for i in blank[:3]]
     return "\n".join(lines)
+
+
+def scene_notes(scene: Scene, language: str) -> list[str]:
+    """What to say, the question with its answer, and the lecturer's own notes; nothing for what is not written."""
+    parts = (
+        ("", scene.say),
+        (tr("Question"), scene.question),
+        (tr("Answer"), scene.answer),
+        (tr("Notes"), scene.notes),
+    )
+    written = [(name, words.of(language)) for name, words in parts if words]
+    return [tr("{name}: {text}", name=name, text=text) if name else text for name, text in written]
+
+
+def heatmap_words(state: State) -> str:
+    """The heatmap in words; its numbers stand in the table beside it."""
+    tokens = tr(", ").join(state.document.tokens[:20])
+    return tr("Heatmap of {stage} for the tokens {tokens}.", stage=stage_name(state.cursor.stage), tokens=tokens)
 
 
 def diagram_words(state: State) -> str:
@@ -92,7 +145,8 @@ def shown_table(state: State) -> ShownTable:
     axes = axes_of(stage.id)
     names = [[header(stage.id, axis, i, document) for i in range(document.sizes[axis])] for axis in axes]
     labels = orientation.pair(*names)
-    marked = orientation.pair(state.focus.row, state.focus.column)
+    here = marked_cell(state)
+    marked = orientation.pair(here.row, here.column)
     rows, columns = (_window(len(labels[i]), marked[i], most) for i, most in enumerate((MOST_ROWS, MOST_COLUMNS)))
     return ShownTable(
         corner=tr("query ＼ key") if stage.attends else stage_symbol(stage.id, document.scale.kind, orientation),
@@ -103,7 +157,10 @@ def shown_table(state: State) -> ShownTable:
         marked=(marked[0] - rows.start, marked[1] - columns.start),
         more=(len(labels[0]) - len(rows), len(labels[1]) - len(columns)),
         words=tr(
-            "{stage}: {rows} rows, {columns} columns", stage=title(state), rows=len(labels[0]), columns=len(labels[1])
+            "{stage}: {rows} rows, {columns} columns",
+            stage=stage_title(state),
+            rows=len(labels[0]),
+            columns=len(labels[1]),
         ),
     )
 

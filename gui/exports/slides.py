@@ -1,4 +1,4 @@
-"""Slides for PowerPoint: a title, then a slide for each step with a table, the worked sum, a picture and notes."""
+"""Slides for PowerPoint: a title, then a slide for each step or scene with a table, a sum, pictures and notes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.archive_disk import write_bytes
-from core.document import Document
+from core.lesson import Lesson
+from gui.diagram.picture import paint_diagram
 from gui.exports.options import Options, Progress, report
 from gui.exports.packing import repacked
 from gui.exports.slide_parts import (
@@ -16,6 +17,8 @@ from gui.exports.slide_parts import (
     LEFT,
     WIDTH,
     Box,
+    Drawing,
+    add_code,
     add_line,
     add_picture,
     add_table,
@@ -23,43 +26,65 @@ from gui.exports.slide_parts import (
     fill_title,
     paint_background,
 )
-from gui.exports.slide_words import diagram_words, notes, sentence, shown_table, sum_line, title
+from gui.exports.slide_sections import add_sections
+from gui.exports.slide_words import (
+    code_text,
+    diagram_words,
+    heatmap_words,
+    notes,
+    sentence,
+    shown_table,
+    sum_line,
+    title,
+)
 from gui.exports.steps import states
-from gui.language import spoken, tr, tr_marked
+from gui.exports.subject import Subject, notes_of, title_of
+from gui.heatmaps.picture import paint_heatmap
+from gui.labs.scene import paint_lab
+from gui.language import spoken, tr
 from gui.printing import need_application
 from gui.state import State
+from gui.texts.labs import lab_title
 
 if TYPE_CHECKING:
     from pptx.presentation import Presentation
 
 # In inches, on a slide of 13⅓ × 7½.
-TITLE = Box(LEFT, 0.3, WIDTH - 2 * LEFT, 0.7)
-SENTENCE = Box(LEFT, 0.98, WIDTH - 2 * LEFT, 0.45)
-PICTURE = Box(LEFT, 1.5, WIDTH - 2 * LEFT, 2.75)
-TABLE = Box(LEFT, 4.45, 6.6, 2.55)
-SUM = Box(LEFT + TABLE.width + 0.3, 4.4, WIDTH - 2 * LEFT - TABLE.width - 0.3, 2.6)
+_ALL, _HALF = WIDTH - 2 * LEFT, 6.6
+_SIDE = LEFT + _HALF + 0.3
+TITLE = Box(LEFT, 0.3, _ALL, 0.7)
+SENTENCE = Box(LEFT, 0.98, _ALL, 0.5)
+ABOVE = Box(LEFT, 1.5, _ALL, 2.75)
+LOWER_LEFT = Box(LEFT, 4.45, _HALF, 2.55)
+LOWER_RIGHT = Box(_SIDE, 4.4, WIDTH - LEFT - _SIDE, 2.6)
+LEFT_HALF = Box(LEFT, 1.6, _HALF, 5.4)
+WHOLE = Box(LEFT, 1.6, _ALL, 5.4)
+UPPER_RIGHT = Box(_SIDE, 1.6, WIDTH - LEFT - _SIDE, 2.65)
 _NO_TIME = datetime.datetime(2000, 1, 1)  # the library asks for one without a zone
 
 
-def write_pptx(document: Document, out_path: Path, options: Options, progress: Progress) -> None:
-    """Write the slides. The same experiment gives the same bytes on the same machine."""
+def write_pptx(subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
+    """Write the slides. The same experiment or lesson gives the same bytes on the same machine."""
     need_application()
-    shown = states(document, options)
+    shown = states(subject, options)
     report(progress, 0.0)
     with spoken(options.language, options.preferences.labels):
-        deck = _deck(document)
-        _first_slide(deck, document, options)
+        deck = _deck(subject)
+        _first_slide(deck, subject, shown[0], options)
     for index, state in enumerate(shown):
         with spoken(options.language, options.preferences.labels):
             _slide(deck, state, options)
         report(progress, (index + 1) / (len(shown) + 1))
+    if isinstance(subject, Lesson):
+        with spoken(options.language, options.preferences.labels):
+            add_sections(deck, shown)
     data = io.BytesIO()
     deck.save(data)
     report(progress, 1.0)
     write_bytes(out_path, repacked(data.getvalue()))
 
 
-def _deck(document: Document) -> Presentation:
+def _deck(subject: Subject) -> Presentation:
     """An empty deck of wide slides, without dates."""
     import pptx
     from pptx.util import Inches
@@ -67,14 +92,10 @@ def _deck(document: Document) -> Presentation:
     deck = pptx.Presentation()
     deck.slide_width, deck.slide_height = Inches(WIDTH), Inches(HEIGHT)
     properties = deck.core_properties
-    properties.title = _title(document)
+    properties.title = title_of(subject)
     properties.author = properties.last_modified_by = "Attention Stepper"
     properties.created = properties.modified = _NO_TIME
     return deck
-
-
-def _title(document: Document) -> str:
-    return tr_marked(document.title) if document.title else tr("Untitled")
 
 
 def _new_slide(deck: Presentation, options: Options) -> Any:
@@ -84,23 +105,55 @@ def _new_slide(deck: Presentation, options: Options) -> Any:
     return slide
 
 
-def _first_slide(deck: Presentation, document: Document, options: Options) -> None:
-    slide = _new_slide(deck, options)
-    fill_title(slide, Box(LEFT, 2.4, WIDTH - 2 * LEFT, 1.2), _title(document), 44, options)
-    tokens = "   ".join(document.tokens[:40])
-    add_text(slide, Box(LEFT, 3.6, WIDTH - 2 * LEFT, 0.8), tokens, 24, options)
-    if document.notes:
-        add_text(slide, Box(LEFT, 4.5, WIDTH - 2 * LEFT, 1.8), tr_marked(document.notes), 16, options)
-    slide.notes_slide.notes_text_frame.text = tr_marked(document.notes) if document.notes else _title(document)
+def _first_slide(deck: Presentation, subject: Subject, state: State, options: Options) -> None:
+    slide, name, said = _new_slide(deck, options), title_of(subject), notes_of(subject)
+    fill_title(slide, Box(LEFT, 2.4, _ALL, 1.2), name, 44, options)
+    add_text(slide, Box(LEFT, 3.6, _ALL, 0.8), "   ".join(state.document.tokens[:40]), 24, options)
+    if said:
+        add_text(slide, Box(LEFT, 4.5, _ALL, 1.8), said, 16, options)
+    slide.notes_slide.notes_text_frame.text = said or name
 
 
 def _slide(deck: Presentation, state: State, options: Options) -> None:
-    """One step. What stands there already is shown, the rest of the table is empty."""
+    """One step or scene. What stands there already is shown, the rest of the table is empty."""
     slide = _new_slide(deck, options)
+    asked = state.shown is not None and bool(state.shown.scene.question)
     fill_title(slide, TITLE, title(state), 28, options)
-    add_text(slide, SENTENCE, sentence(state), 16, options)
-    table = shown_table(state)
-    add_table(slide, TABLE, table, state)
-    add_picture(slide, PICTURE, state, diagram_words(state))
-    add_line(slide, SUM, sum_line(state), options)
+    add_text(slide, SENTENCE, sentence(state), 16, options, "accent" if asked else "muted")
+    _body(slide, state, options)
     slide.notes_slide.notes_text_frame.text = notes(state)
+
+
+def _body(slide: Any, state: State, options: Options) -> None:
+    """The table, the pictures that the scene's view wants (else the diagram), and the code or the worked sum.
+
+    A lab takes their place, or stands beside the table.
+    """
+    if state.view == ("lab",):
+        add_picture(slide, WHOLE, state, _lab(state))
+    elif "lab" in state.view:
+        add_picture(slide, LEFT_HALF, state, _lab(state))
+        add_table(slide, UPPER_RIGHT, shown_table(state), state)
+        add_line(slide, LOWER_RIGHT, sum_line(state), options)
+    else:
+        _run_body(slide, state, options)
+
+
+def _lab(state: State) -> Drawing:
+    demo = None if state.shown is None else state.shown.scene.demo
+    assert demo is not None, "a view with a lab belongs to a scene that has one"
+    return Drawing(tr("Lab"), lab_title(demo.lab), paint_lab)
+
+
+def _run_body(slide: Any, state: State, options: Options) -> None:
+    diagram = Drawing(tr("Diagram"), diagram_words(state), paint_diagram)
+    heatmap = Drawing(tr("Heatmap"), heatmap_words(state), paint_heatmap)
+    aside = "heatmap" in state.view and "diagram" not in state.view
+    add_table(slide, UPPER_RIGHT if aside else LOWER_LEFT, shown_table(state), state)
+    add_picture(slide, LEFT_HALF if aside else ABOVE, state, heatmap if aside else diagram)
+    if "heatmap" in state.view and not aside:
+        add_picture(slide, LOWER_RIGHT, state, heatmap)
+    elif "code" in state.view:
+        add_code(slide, LOWER_RIGHT, code_text(state), options)
+    else:
+        add_line(slide, LOWER_RIGHT, sum_line(state), options)

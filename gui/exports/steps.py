@@ -8,9 +8,12 @@ from dataclasses import replace
 from core import cursor as cursors
 from core.cursor import Cursor, Grain, Timeline, timeline
 from core.document import Document
+from core.lesson import Lesson
 from core.problems import Problem
 from core.trace import Trace, run
 from gui.exports.options import Options
+from gui.exports.scenes import scene_states
+from gui.exports.subject import Subject
 from gui.state import State, cursor_cell
 
 MOST_STEPS = 2000  # more slides or frames than this nobody wants to see
@@ -73,8 +76,20 @@ def chosen_range(trace: Trace, options: Options) -> range:
     return range(options.first - 1, last)
 
 
-def states(document: Document, options: Options) -> list[State]:
-    """The states of the steps that are asked for. Raises Problem as chosen_range() does."""
+def states(subject: Subject, options: Options, *, walking: bool = False) -> list[State]:
+    """The states of the steps or scenes that are asked for; `walking`: with the steps that a scene takes on.
+
+    Raises Problem as chosen_range() and scene_states() do.
+    """
+    if isinstance(subject, Lesson):
+        shown = scene_states(subject, options, walking=walking)
+        if len(shown) > MOST_STEPS:
+            raise Problem("export.too_many", actual=len(shown), limit=MOST_STEPS)
+        return shown
+    return _step_states(subject, options)
+
+
+def _step_states(document: Document, options: Options) -> list[State]:
     trace = run(document)
     wanted = chosen_range(trace, options)
     base = run_state(document, options)

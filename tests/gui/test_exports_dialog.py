@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+from pptx import Presentation
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
@@ -13,10 +14,12 @@ from pytestqt.qtbot import QtBot
 
 from core.cursor import Grain
 from core.examples import load_example
+from core.lesson import Lesson, lesson_path, load
 from gui.app import build_window
 from gui.dialogs.export import ExportDialog
 from gui.exporting import FORMATS
 from gui.exports.registry import EXPORTERS, Exporter
+from gui.exports.subject import Subject
 from gui.session import Session
 from gui.state import Preferences
 
@@ -26,15 +29,21 @@ Key = Qt.Key
 class Desk:
     """A dialog for a format, and the file that it is told to write."""
 
-    def __init__(self, qtbot: QtBot, folder: Path, name: str, language: str = "en") -> None:
+    def __init__(
+        self, qtbot: QtBot, folder: Path, name: str, language: str = "en", lesson: Lesson | None = None
+    ) -> None:
         self.session = Session(load_example("cat-eats-fish"), Preferences(), language)
         self.path: Path | None = folder / f"out.{name}"
+        self.asked: list[Subject] = []
+        if lesson is not None:
+            self.session.lecture.open(lesson)
         self.dialog = ExportDialog(self.session.state, name, self.ask)
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
         qtbot.addWidget(self.dialog)
         self.dialog.show()
 
-    def ask(self, parent: QWidget, exporter: Exporter) -> Path | None:
+    def ask(self, parent: QWidget, exporter: Exporter, subject: Subject) -> Path | None:
+        self.asked.append(subject)
         return self.path
 
 
@@ -56,7 +65,54 @@ def test_it_asks_only_what_the_format_needs(qtbot: QtBot, tmp_path: Path, name: 
     assert dialog.speed.isVisible() is film
     assert dialog.scale.isVisible() is (name == "png")
     assert dialog.shows.isVisible() is (film or picture)
+    assert dialog.motion.isVisible() is film
+    assert not dialog.subjects.isVisible()
     assert dialog.language.isVisible()
+
+
+@pytest.mark.parametrize("name", EXPORTERS)
+def test_with_a_lesson_it_asks_for_scenes(qtbot: QtBot, tmp_path: Path, name: str) -> None:
+    dialog = Desk(qtbot, tmp_path, name, lesson=load(lesson_path("first-steps"))).dialog
+    film, one = name in ("gif", "webp", "mp4"), name in ("png", "svg")
+    assert dialog.subjects.isVisible() is not one
+    assert dialog.grain.isVisible() is False
+    assert dialog.first.isVisible() is (film or name in ("pptx", "pdf"))
+    assert dialog.shows.isVisible() is one
+    assert dialog.motion.isVisible() is film
+    assert (dialog.lesson is None) is one
+    if dialog.first.isVisible():
+        assert dialog.summary.text() == "11 scenes, from “Three words, three tables” to “No looking ahead”"
+        choose(dialog.subjects, False)
+        assert "steps, from Query to Output" in dialog.summary.text() or name == "pdf"
+        assert dialog.last.maximum() == 9
+
+
+def test_scenes_as_chosen(qtbot: QtBot, tmp_path: Path) -> None:
+    lesson = load(lesson_path("first-steps"))
+    desk = Desk(qtbot, tmp_path, "pptx", "zh_CN", lesson)
+    dialog = desk.dialog
+    dialog.last.selectAll()
+    qtbot.keyClicks(dialog.last, "3")
+    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+    assert desk.asked == [lesson]
+    first, *slides = Presentation(str(tmp_path / "out.pptx")).slides
+    assert first.shapes.title.text == "第一课：小猫 吃 鱼"
+    assert [slide.shapes.title.text for slide in slides] == [scene.title.zh_CN for scene in lesson.scenes[:3]]
+
+
+def test_a_film_with_motion(qtbot: QtBot, tmp_path: Path) -> None:
+    dialog = Desk(qtbot, tmp_path, "gif").dialog
+    assert not dialog.options().motion
+    choose(dialog.motion, 20.0)
+    choose(dialog.pixels, (960, 540))
+    choose(dialog.speed, 4.0)
+    dialog.first.selectAll()
+    qtbot.keyClicks(dialog.first, "4")
+    dialog.last.selectAll()
+    qtbot.keyClicks(dialog.last, "5")
+    qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+    with Image.open(tmp_path / "out.gif") as film:
+        assert getattr(film, "n_frames", 1) == 2 + 9, "1.8 s of motion, four times as fast, in frames of 50 ms"
 
 
 def test_everything_has_a_name(qtbot: QtBot, tmp_path: Path) -> None:

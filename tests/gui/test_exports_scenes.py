@@ -1,0 +1,317 @@
+"""A lesson's scenes as slides, pages, films and pictures: one for each scene, with its words and its numbers."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from pptx import Presentation
+from pypdf import PdfReader
+
+from core.cell import Cell
+from core.cursor import Grain, Reach
+from core.lesson import LESSONS, Change, Example, Lesson, Scene, Steps, Words, lesson_path, load, resolve_all, save
+from core.numbers import show
+from core.problems import Problem
+from gui.commands import run_command_line
+from gui.exports.film import END, HOLD, SCENE
+from gui.exports.options import Options
+from gui.exports.registry import export_shown
+from gui.exports.scenes import scene_states
+from gui.exports.steps import states
+from gui.language import use_language
+
+CAT = Example("cat-eats-fish")
+WHERE = Words("Where do we stand?", "我们在哪里？")
+LESSON = Lesson(
+    (
+        Scene(CAT, stage="Q", title=WHERE, say=Words("Three tables.", "三张表。"), notes=Words("Slowly.", "慢一点。")),
+        Scene(
+            stage="scores", reach=Reach.ROW, row=0, steps=Steps(Grain.ROW, 2), view=("stage", "derivation"),
+            question=Words("Which one is larger?", "哪个更大？"), answer=Words("The first: 0.74.", "第一个：0.74。"),
+        ),
+        Scene(
+            changes=(Change("heads[0].Q[1][0]", "0.75"),), stage="weights", breakpoint=True, view=("heatmap", "stage"),
+            title=Words("A <louder> & “sharper” question", "更响的问题"),
+        ),
+        Scene(changes=(Change("mask", '{"kind": "causal"}'),), stage="masked", row=2, column=1, view=("code",)),
+        Scene(Example("apple-released-iphone"), stage="heads", head=1, breakpoint=True, view=("diagram", "heatmap")),
+    ),
+    Words("A lesson for tests", "测试用的课件"), Words("Five scenes.", "五个场景。"),
+)  # fmt: skip
+SMALL = Options(size=(640, 400))
+
+
+def deck(path: Path, options: Options | None = None, lesson: Lesson = LESSON) -> Any:
+    assert export_shown(lesson, "pptx", path, options or Options())
+    return Presentation(str(path))
+
+
+def names(slide: Any) -> list[str]:
+    return [shape.name for shape in slide.shapes if shape.shape_type == 13]
+
+
+def description(shape: Any) -> str:
+    return str(shape._element.xpath(".//p:cNvPr")[0].get("descr") or "")
+
+
+def sections(path: Path) -> list[tuple[str, int]]:
+    """The sections of a deck and how many slides each has, as the file tells them."""
+    text = zipfile.ZipFile(path).read("ppt/presentation.xml").decode()
+    found = re.findall(r'<p14:section name="([^"]*)".*?</p14:section>', text)
+    parts = re.findall(r"<p14:sldIdLst>(.*?)</p14:sldIdLst>", text)
+    return [(name, part.count("<p14:sldId ")) for name, part in zip(found, parts, strict=True)]
+
+
+# States
+
+
+def test_a_state_a_scene_as_the_lesson_tells_it() -> None:
+    shown = scene_states(LESSON, Options(language="zh_CN", shade="dark"))
+    for state, resolved in zip(shown, resolve_all(LESSON), strict=True):
+        assert (state.document.tokens, state.cursor, state.focus) == (
+            resolved.document.tokens, resolved.cursor, resolved.focus,
+        )  # fmt: skip
+        assert state.view == resolved.view
+        assert (state.language, state.shade, state.walked) == ("zh_CN", "dark", 0)
+    assert shown[0].trace is shown[1].trace, "motion may lead from one scene to the next"
+    assert shown[2].trace is not shown[1].trace
+
+
+def test_films_walk_the_steps_of_a_scene_too() -> None:
+    shown = states(LESSON, Options(), walking=True)
+    assert [(state.scene, state.walked) for state in shown] == [(0, 0), (1, 0), (1, 1), (1, 2), (2, 0), (3, 0), (4, 0)]
+    assert [state.cursor.row for state in shown[1:4]] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 2), (3, 2), (1, 6), (6, 6)])
+def test_scenes_that_are_not_there_are_refused(first: int, last: int) -> None:
+    with pytest.raises(Problem) as caught:
+        states(LESSON, Options(first=first, last=last))
+    assert (caught.value.code, caught.value.data["limit"]) == ("export.scenes", 5)
+
+
+# Slides
+
+
+@pytest.mark.parametrize("columns", [False, True])
+def test_a_slide_a_scene_with_the_numbers_of_its_trace(tmp_path: Path, qapp: object, columns: bool) -> None:
+    options = Options()
+    options = replace(options, preferences=replace(options.preferences, decimals=3, columns=columns))
+    slides = list(deck(tmp_path / "a.pptx", options).slides)[1:]
+    assert len(slides) == len(LESSON.scenes)
+    for slide, resolved in zip(slides, resolve_all(LESSON), strict=True):
+        matrix = resolved.trace.matrix(resolved.cursor.stage, resolved.cursor.head)
+        expected = [[show(float(value), 3) for value in row] for row in matrix]
+        if resolved.cursor.reach is Reach.ROW:
+            expected[1:] = [[""] * len(row) for row in expected[1:]]
+        (frame,) = (shape for shape in slide.shapes if shape.has_table)
+        own = [[cell.text for cell in row.cells][1:] for row in list(frame.table.rows)[1:]]
+        assert own == ([list(row) for row in zip(*expected, strict=True)] if columns else expected)
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_notes_hold_what_to_say_question_and_answer(tmp_path: Path, qapp: object, language: str) -> None:
+    shown = deck(tmp_path / "a.pptx", Options(language=language))
+    first, *slides = shown.slides
+    assert first.shapes.title.text == LESSON.title.of(language)
+    assert first.notes_slide.notes_text_frame.text == LESSON.notes.of(language)
+    for slide, scene in zip(slides, LESSON.scenes, strict=True):
+        said = slide.notes_slide.notes_text_frame.text
+        for words in (scene.say, scene.question, scene.answer, scene.notes):
+            assert words.of(language) in said
+        assert said != ""
+        assert not scene.title or slide.shapes.title.text == scene.title.of(language)
+        assert slide.shapes.title.text != ""
+    texts = [shape.text_frame.text for shape in slides[1].shapes if shape.has_text_frame]
+    assert LESSON.scenes[1].question.of(language) in texts
+    assert not any("0.74" in text for text in texts if "=" not in text), "the answer stands in the notes alone"
+
+
+def test_the_view_of_a_scene_decides_what_stands_on_its_slide(tmp_path: Path, qapp: object) -> None:
+    slides = list(deck(tmp_path / "a.pptx").slides)[1:]
+    assert [names(slide) for slide in slides] == [
+        ["Diagram"], ["Diagram"], ["Heatmap"], ["Diagram"], ["Diagram", "Heatmap"],
+    ]  # fmt: skip
+    own = [{shape.name for shape in slide.shapes} for slide in slides]
+    assert "Worked sum" in own[1]
+    assert "Code" in own[3]
+    (code,) = (shape.text_frame.text for shape in slides[3].shapes if shape.name == "Code")
+    assert "np.where" in code or "mask" in code
+    for slide in slides:
+        for shape in slide.shapes:
+            if shape.shape_type == 13 or shape.has_table:
+                assert description(shape) != ""
+    assert "小猫" in description(next(shape for shape in slides[2].shapes if shape.shape_type == 13))
+
+
+def test_breakpoints_begin_sections(tmp_path: Path, qapp: object) -> None:
+    deck(tmp_path / "a.pptx")
+    assert sections(tmp_path / "a.pptx") == [
+        ("Title", 1), ("Where do we stand?", 2), ("A &lt;louder&gt; &amp; “sharper” question", 2),
+        ("A·V — what does each token take home? · Head 2: meaning", 1),
+    ]  # fmt: skip
+
+
+def test_a_range_of_scenes(tmp_path: Path, qapp: object) -> None:
+    shown = deck(tmp_path / "a.pptx", Options(first=3, last=4))
+    assert len(shown.slides) == 1 + 2
+    assert [count for _, count in sections(tmp_path / "a.pptx")] == [1, 2]
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_lessons_that_ship_fit_their_slides(tmp_path: Path, qapp: object, name: str) -> None:
+    lesson = load(lesson_path(name))
+    shown = deck(tmp_path / "a.pptx", Options(language="zh_CN"), lesson)
+    for slide, scene in zip(list(shown.slides)[1:], lesson.scenes, strict=True):
+        assert slide.shapes.title.text == scene.title.zh_CN
+        assert scene.say.zh_CN in slide.notes_slide.notes_text_frame.text
+        for shape in slide.shapes:
+            height = sum(row.height for row in shape.table.rows) if shape.has_table else shape.height
+            assert shape.left >= 0
+            assert shape.left + shape.width <= shown.slide_width
+            assert shape.top + height <= shown.slide_height
+
+
+# Pages, films, pictures
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_a_page_a_scene_with_its_texts_and_numbers(tmp_path: Path, qapp: object, language: str) -> None:
+    out = tmp_path / "a.pdf"
+    export_shown(LESSON, "pdf", out, Options(language=language, size=(1600, 900)))
+    reader = PdfReader(out)
+    assert reader.metadata is not None
+    assert reader.metadata.title == LESSON.title.of(language)
+    pages = [" ".join(page.extract_text().split()) for page in reader.pages]
+    assert len(pages) == len(LESSON.scenes)
+    for page, scene in zip(pages, LESSON.scenes, strict=True):
+        assert scene.title.of(language) in page
+        assert scene.question.of(language) in page
+    assert "0.44" in pages[1], "the first row of the scores stands"
+    assert "0.58" not in pages[1], "the last one does not yet"
+    assert float(reader.pages[0].mediabox.width) == 1200
+
+
+def frames(path: Path) -> tuple[list[int], list[bytes]]:
+    times, pixels = [], []
+    with Image.open(path) as film:
+        for index in range(int(getattr(film, "n_frames", 1))):
+            film.seek(index)
+            film.load()
+            times.append(int(film.info["duration"]))
+            pixels.append(film.convert("RGB").tobytes())
+    return times, pixels
+
+
+@pytest.mark.parametrize("name", ["gif", "webp"])
+def test_a_film_shows_every_scene_and_its_steps(tmp_path: Path, qapp: object, name: str) -> None:
+    out = tmp_path / f"a.{name}"
+    export_shown(LESSON, name, out, replace(SMALL, speed=2.0))
+    times, pixels = frames(out)
+    scene, row = SCENE // 2, HOLD[Grain.ROW] // 2
+    assert times == [scene, scene, row, row, scene, scene, scene * END]
+    assert len(set(pixels)) == 7
+
+
+@pytest.mark.parametrize("name", ["png", "svg"])
+def test_a_single_picture_holds_one_scene(tmp_path: Path, qapp: object, name: str) -> None:
+    with pytest.raises(Problem) as caught:
+        export_shown(LESSON, name, tmp_path / f"a.{name}", SMALL)
+    assert (caught.value.code, caught.value.data["count"]) == ("export.one_picture", 5)
+    assert list(tmp_path.iterdir()) == []
+    assert export_shown(LESSON, name, tmp_path / f"a.{name}", replace(SMALL, first=1, last=1, scale=2.0))
+    if name == "png":
+        with Image.open(tmp_path / "a.png") as picture:
+            assert picture.size == (1280, 800)
+    else:
+        assert "Where do we stand?" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["pptx", "gif", "webp", "pdf"])
+def test_the_same_lesson_gives_the_same_bytes(tmp_path: Path, qapp: object, name: str) -> None:
+    for out in ("one", "two"):
+        assert export_shown(LESSON, name, tmp_path / out, SMALL)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["pptx", "gif", "webp", "pdf"])
+def test_stopping_touches_no_file(tmp_path: Path, qapp: object, name: str) -> None:
+    heard: list[float] = []
+
+    def progress(fraction: float) -> bool:
+        heard.append(fraction)
+        return len(heard) < 3
+
+    assert not export_shown(LESSON, name, tmp_path / "out", SMALL, progress)
+    assert list(tmp_path.iterdir()) == []
+    assert heard == sorted(heard)
+
+
+def test_a_lesson_without_scenes_is_refused(tmp_path: Path, qapp: object) -> None:
+    with pytest.raises(Problem) as caught:
+        export_shown(Lesson(), "pptx", tmp_path / "a.pptx", Options())
+    assert caught.value.code == "export.no_scenes"
+
+
+# The command line
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run_command_line(arguments) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    return err.removeprefix("error: ").rstrip("\n")
+
+
+def test_a_lesson_where_an_experiment_may_stand(tmp_path: Path, qapp: object) -> None:
+    path, out = tmp_path / "a.lesson.json", tmp_path / "a.pptx"
+    save(LESSON, path)
+    assert run_command_line(["export", str(path), "--format", "pptx", "-o", str(out), "--language", "zh_CN"]) == 0
+    use_language("en")
+    assert Presentation(str(out)).slides[0].shapes.title.text == "测试用的课件"
+    shipped = ["export", "--lesson", "who-ate-whom", "--format", "gif", "-o", str(tmp_path / "a.gif")]
+    assert run_command_line([*shipped, "--steps", "1-2", "--size", "640x360"]) == 0
+    assert frames(tmp_path / "a.gif")[0] == [SCENE, SCENE * END]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("xlsx", "-o", "a.xlsx"), "a lesson is not for --format xlsx; it can be written as pptx, html, gif,"),
+        (("report", "-o", "a.pdf"), "a lesson is not for --format report"),
+        (("gif", "-o", "a.gif", "--grain", "row"), "--grain is not for lessons: their scenes say what is shown"),
+        (("png", "-o", "a.png"), "A PNG file holds one picture, and 11 scenes are asked for; choose one"),
+        (("pdf", "-o", "a.pdf", "--stage", "scores"), "--stage is not for lessons"),
+        (("pdf", "-o", "a.pdf", "--steps", "9-12"), "There are no scenes 9-12; scenes are counted from 1 to 11."),
+        (("gif", "-o", "a.gif", "--fps", "10"), "--fps is for films with --motion"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_a_lesson_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], qapp: object,
+    arguments: tuple[str, ...], said: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert refused(capsys, "export", "--lesson", "first-steps", "--format", *arguments).startswith(said)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_other_commands_say_that_a_lesson_is_no_experiment(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    save(LESSON, "a.lesson.json")
+    said = "a.lesson.json is a lesson; an experiment is wanted here, *.attn.json"
+    assert refused(capsys, "trace", "a.lesson.json", "-o", "a.npz") == said
+    assert "known" not in refused(capsys, "export", "--lesson", "nothing", "--format", "gif", "-o", "a.gif")
+
+
+def test_a_focus_on_an_entered_tensor_is_no_obstacle(tmp_path: Path, qapp: object) -> None:
+    lesson = Lesson((Scene(Example("apple-released-iphone"), stage="scores", focus=Cell("W_Q", 1, 0, 1)),))
+    for name in ("pptx", "pdf"):
+        assert export_shown(lesson, name, tmp_path / f"a.{name}", Options())
