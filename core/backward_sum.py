@@ -73,10 +73,9 @@ class _Sums:
         return Factor(self.trace.value(cell), cell)
 
     def gradient(self, stage: str, row: int, column: int, head: int = 0) -> Factor:
-        """A number that comes back."""
+        """A number that comes back: no number of the run, and so without a cell."""
         head = head if STAGE_AXES[stage][0] == "h" else 0
-        value = float(self.gradients.matrix(stage, head)[row, column])
-        return Factor(value, Cell(stage, row, column, head))
+        return Factor(float(self.gradients.matrix(stage, head)[row, column]))
 
     def entered(self, name: str, row: int, column: int, head: int = 0) -> Factor:
         """A number that was entered."""

@@ -29,7 +29,7 @@ from core.trace import Trace, run
 MOST_TARGETS = 12  # numbers of Y up to which each has a target of its own
 REACH = 100.0  # of a target
 SOFTEST, SHARPEST = 0.1, 100.0
-CURVE = 31  # factors at which the size of the gradient is drawn
+CURVE = 41  # factors at which the size of the gradient is drawn
 NUDGE = 1e-5  # ε of the finite differences, for numbers up to 1
 
 
@@ -61,15 +61,18 @@ class Backward:
 
     `steps` are the stages and entered tensors in the order of the way back, `name` the one that is looked at, with its
     numbers (rows, columns) and their gradients. `difference` is the finite difference at `cell`, None where there is
-    none (−∞, a pinned cell). `factors`, `norms` (p,): ‖∂L/∂S‖ for W_Q times each factor.
+    none (−∞, a pinned cell). `factors`, `norms` (p,): ‖∂L/∂S‖ for W_Q times each factor; `factor` is the one now.
+    `reach` is the largest |gradient| of `name` at the factor 1, to compare with.
     """
 
     run: Run
+    factor: float
     steps: tuple[str, ...]
     name: str
     head: int
     numbers: Array
     gradient: Array
+    reach: float
     cell: Cell
     step: BackStep
     difference: float | None
@@ -176,7 +179,7 @@ def _there_and_back(
 @lru_cache(maxsize=8)
 def _curve(document: Document, numbers: tuple[float, ...] | None, place: tuple[int, int]) -> tuple[Array, Array]:
     """‖∂L/∂S‖ for W_Q times factors from the softest to the sharpest."""
-    count = CURVE if document.h * document.n * document.m * max(document.k, document.v) < 2000 else CURVE // 4
+    count = CURVE if document.h * document.n * document.m * max(document.k, document.v) < 2000 else CURVE // 3
     factors = np.geomspace(SOFTEST, SHARPEST, count)
     target = None if numbers is None else frozen(np.reshape(numbers, _base(document)["Y"].shape))
     runs = [there_and_back(sharpened(document, float(factor)), target, place) for factor in factors]
@@ -209,12 +212,12 @@ class BackwardLab(Lab):
             Slider("sharpness", SOFTEST, SHARPEST, 1.0, log=True),
             Choice("aim", aims, aims[0]),
             *((Numbers("target", _first_target(document), -REACH, REACH),) if aim == "target" else ()),
-            *((Slider("output", 0, n * o - 1, 0, 1, whole=True),) if aim == "one" and n * o > 1 else ()),
+            *((Slider("output", 1, n * o, 1, 1, whole=True),) if aim == "one" and n * o > 1 else ()),
         )
 
     def _cell(self, document: Document, name: str) -> tuple[Control, ...]:
         rows, columns = _shape(document, name)
-        return (Slider("cell", 0, rows * columns - 1, 0, 1, whole=True),) if rows * columns > 1 else ()
+        return (Slider("cell", 1, rows * columns, 1, 1, whole=True),) if rows * columns > 1 else ()
 
     def work_out(self, setting: Setting) -> Backward:
         """The run there and back, and the cell that is looked at."""
@@ -229,15 +232,17 @@ class BackwardLab(Lab):
         gradient = there.gradients.matrix(name, head)
         stage = name in there.trace
         values = there.trace.matrix(name, head) if stage else np.atleast_2d(_tensor(there.document, name, head))
-        row, column = divmod(int(setting.get("cell", 0)), gradient.shape[1])
+        row, column = divmod(int(setting.get("cell", 1)) - 1, gradient.shape[1])
         cell = Cell(name, row, column, head if _headwise(there.trace, name) else 0)
         return Backward(
             there,
+            setting["sharpness"],
             steps,
             name,
             head,
             values,
             gradient,
+            float(np.abs(_there_and_back(document, numbers, place, 1.0).gradients.matrix(name, head)).max()),
             cell,
             derive_back(there.document, there.trace, there.gradients, cell),
             finite_difference(there, cell),
@@ -273,7 +278,7 @@ def _first_target(document: Document) -> tuple[float, ...]:
 def _aim(setting: Setting, document: Document) -> tuple[tuple[float, ...] | None, tuple[int, int]]:
     n, o = document.stage_shape("Y")
     if setting["aim"] == "one":
-        return None, divmod(int(setting.get("output", 0)), o)
+        return None, divmod(int(setting.get("output", 1)) - 1, o)
     return (setting["target"] if setting["aim"] == "target" else (0.0,) * (n * o)), (0, 0)
 
 

@@ -54,7 +54,8 @@ def settings_at_ends(lab: Lab, start: Setting) -> list[Setting]:
     for which in (0, -1):
         setting = start
         for control in lab.valued(start):
-            setting = lab.with_value(setting, control.id, ends(lab.control(setting, control.id))[which])
+            if control.id in setting.values:  # another one may have taken it away
+                setting = lab.with_value(setting, control.id, ends(lab.control(setting, control.id))[which])
         found.append(setting)
     return found
 

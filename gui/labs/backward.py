@@ -1,0 +1,128 @@
+"""The lab of the way back in words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from core.labs.backward import Backward
+from core.labs.controls import Control
+from core.labs.lab import Setting
+from core.numbers import show, show_telling
+from gui.labs import backward_picture
+from gui.labs.backward_card import check_text, said_gap, sum_text
+from gui.labs.exhibit import Exhibit, Shown, Spot
+from gui.language import mark, tr, tr_marked
+from gui.texts.backward import place_name, slope_of
+from gui.texts.labels import long_name
+from gui.texts.names import head_name
+
+LABELS = {
+    "step": mark("How far back"),
+    "head": mark("Head"),
+    "cell": mark("Gradient that is worked out"),
+    "sharpness": mark("W_Q times"),
+    "aim": mark("Loss L"),
+    "target": mark("Target T"),
+    "output": mark("Number of Y"),
+}
+AIMS = {
+    "target": mark("½‖Y − T‖²"),
+    "zero": mark("½‖Y‖²"),
+    "one": mark("one number of Y"),
+}
+HELP = {
+    "step": mark("From Y towards X, a stage at a step; the signs of the road can be clicked, too."),
+    "cell": mark("Row by row; the cells of the right matrix can be clicked, too."),
+    "sharpness": mark("Makes all scores larger or smaller, and so the softmax sharper or softer."),
+    "aim": mark("What is to become small: the distance from a target, Y itself, or one of its numbers."),
+    "target": mark("What each token's output should be."),
+    "output": mark("Row by row."),
+}
+DEAD = 1e-3  # of the largest gradient of the curve: what is below counts as gone
+
+
+class BackwardExhibit(Exhibit):
+    """The road back, numbers beside their gradients, one of them worked out and checked."""
+
+    def label(self, control: Control, setting: Setting) -> str:
+        """What a control is called."""
+        if control.id == "sharpness" and setting.document is not None and setting.document.source == "qkv":
+            return tr("Q times")
+        return tr_marked(LABELS[control.id])
+
+    def option(self, control_id: str, option: str, setting: Setting) -> str:
+        """Losses, and heads by name."""
+        if control_id == "head" and setting.document is not None:
+            return head_name(int(option), setting.document.heads[int(option)].name)
+        return tr_marked(AIMS[option])
+
+    def entry(self, control_id: str, index: int, setting: Setting) -> str:
+        """A number of T by its token and column."""
+        if setting.document is None:
+            return super().entry(control_id, index, setting)
+        row, column = divmod(index, setting.document.stage_shape("Y")[1])
+        return f"{place_name(setting.document, 'Y', 'n', row)} {column + 1}"
+
+    def help(self, control_id: str) -> str:
+        """One sentence more."""
+        return tr_marked(HELP[control_id]) if control_id in HELP else ""
+
+    def notice(self, shown: Shown) -> str:
+        """The check, or what saturation has done."""
+        result: Backward = shown.result
+        most, now = float(result.norms.max()), result.run.scores_norm
+        norm = show_telling(now, shown.look.decimals)
+        if result.factor != 1.0:
+            return _saturation(now < DEAD * most, norm, show(result.factor, shown.look.decimals))
+        loss = show(result.run.loss, shown.look.decimals)
+        if result.name == "Y":
+            return tr(
+                "The way back begins at the end: L = {loss}, and each number of Y asks how L follows it.", loss=loss
+            )
+        if result.difference is None:
+            return tr("A number that stands still has no slope: nothing comes back through it.")
+        return tr(
+            "{name}: the gradient is {slope}. Nudge the number, and L changes at just that rate (off by {gap}).",
+            name=long_name(result.name),
+            slope=show_telling(result.step.value, shown.look.decimals),
+            gap=said_gap(shown),
+        )
+
+    def attempt(self, shown: Shown) -> str:
+        """Step on, sharpen, soften."""
+        result: Backward = shown.result
+        if result.factor != 1.0:
+            return tr("Find the factor at which the most gradient reaches the scores.")
+        if result.name == result.steps[-1]:
+            return tr("Now make W_Q sharper, step by step: which matrices stop learning, and which go on?")
+        if result.name == result.run.scores:
+            return tr("Add up a row of this gradient: why must it be 0?")
+        return tr("Before you step back once more: which two matrices will be multiplied?")
+
+    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+        """The picture."""
+        backward_picture.paint(painter, room, shown)
+
+    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+        """The road, the cells, the factor."""
+        return backward_picture.spots(room, shown)
+
+    def spoken(self, shown: Shown) -> str:
+        """The sum, its check, and what to notice."""
+        result: Backward = shown.result
+        parts = (slope_of(result.name), sum_text(shown), check_text(shown), self.notice(shown))
+        return ". ".join(part.rstrip(".") for part in parts)
+
+
+def _saturation(dead: bool, norm: str, factor: str) -> str:
+    if dead:
+        return tr(
+            "W_Q × {factor}: the softmax is saturated, ‖∂L/∂S‖ = {norm}, and Q and K have nothing left to learn from.",
+            factor=factor,
+            norm=norm,
+        )
+    return tr("W_Q × {factor}: ‖∂L/∂S‖ = {norm} comes through the softmax.", factor=factor, norm=norm)
+
+
+EXHIBIT = BackwardExhibit()

@@ -1,0 +1,99 @@
+"""The card of the way back: one gradient worked out, and checked by a finite difference."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+
+from core.labs.backward import Backward
+from core.numbers import show
+from gui.labs.charts import write
+from gui.labs.exhibit import Shown
+from gui.labs.facts import measured
+from gui.language import tr
+from gui.stage.text import LEADING, Row, wrap
+from gui.stage.text import paint_line as paint_sum
+from gui.texts.backward import place_name, slope_of, worked_back
+from gui.texts.labels import axes_of
+from gui.texts.sheet import Sheet
+from gui.texts.written import written
+from gui.theme import BODY, CAPTION, font
+
+PADDING = 10.0
+LINE = 20.0
+SIZES = (24, 19, 16, BODY)  # of the worked sum, tried in this order
+FEWEST_TERMS = 2
+
+
+def paint_card(painter: QPainter, area: QRectF, shown: Shown) -> None:
+    """The sum, as large as it fits, between where it stands and its check."""
+    theme = shown.look.theme
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.sunken))
+    painter.drawRoundedRect(area, 10, 10)
+    inside = area.adjusted(PADDING, 6.0, -PADDING, -6.0)
+    write(painter, QRectF(inside.left(), inside.top(), inside.width(), LINE), _where(shown), theme.muted, font(CAPTION))
+    checked = QRectF(inside.left(), inside.bottom() - LINE, inside.width(), LINE)
+    write(painter, checked, check_text(shown), theme.text, font(CAPTION))
+    room = QRectF(inside.left(), inside.top() + LINE, inside.width(), checked.top() - inside.top() - LINE - 2.0)
+    y = room.top()
+    for row, size in sum_rows(shown, room.width(), room.height()):
+        paint_sum(painter, room.left(), y + size * (LEADING / 2 + 0.36), row.spans, size, theme)
+        y += size * LEADING
+
+
+def _where(shown: Shown) -> str:
+    result: Backward = shown.result
+    document, cell = result.run.document, result.cell
+    rows, columns = axes_of(result.name)
+    column = place_name(document, result.name, columns, cell.column)
+    place = f"{place_name(document, result.name, rows, cell.row)}, {column}" if rows else column
+    return tr("Worked out: {gradient} at ({place})", gradient=slope_of(result.name), place=place)
+
+
+def target_at(result: Backward) -> float | None:
+    """What Y is to be at the cell that is looked at."""
+    target = result.run.target
+    return None if target is None or result.name != "Y" else float(target[result.cell.row, result.cell.column])
+
+
+def sum_rows(shown: Shown, width: float, height: float) -> list[tuple[Row, float]]:
+    """The worked sum as large and as complete as fits."""
+    result: Backward = shown.result
+    terms = len(result.step.terms)
+    tries: list[tuple[int, int | None]] = [(size, None) for size in SIZES]
+    tries += [(BODY, most) for most in range(min(terms - 1, 16), FEWEST_TERMS - 1, -1)]
+    rows: list[tuple[Row, float]] = []
+    for size, most in tries:
+        sheet = Sheet(result.run.document, shown.look.decimals, most)
+        lines = worked_back(sheet, result.step, target_at(result))
+        rows = [(row, float(size)) for line in lines for row in wrap(line, size, width)]
+        if len(rows) * size * LEADING <= height and all(row.width <= width for row, _ in rows):
+            break
+    return rows
+
+
+def check_text(shown: Shown) -> str:
+    """The finite difference at the cell and how far it is from the gradient."""
+    result: Backward = shown.result
+    if result.difference is None:
+        return tr("No finite difference here: this number cannot be changed a little.")
+    return tr(
+        "Check: (L(x+ε) − L(x−ε)) ÷ 2ε = {slope}, off by {gap}",
+        slope=show(result.difference, shown.look.decimals),
+        gap=said_gap(shown),
+    )
+
+
+def said_gap(shown: Shown) -> str:
+    """How far the finite difference is from the gradient."""
+    result: Backward = shown.result
+    assert result.difference is not None
+    return measured(abs(result.difference - result.step.value), shown.look.decimals)
+
+
+def sum_text(shown: Shown) -> str:
+    """The worked sum as plain text, its three largest terms."""
+    result: Backward = shown.result
+    sheet = Sheet(result.run.document, shown.look.decimals, 3)
+    return "; ".join(written(line) for line in worked_back(sheet, result.step, target_at(result)))

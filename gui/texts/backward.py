@@ -1,0 +1,233 @@
+"""Gradients in formulas and worked sums. Free of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+from core.backward_sum import BackStep
+from core.cell import Cell
+from core.derive import Term
+from core.document import HEAD_TENSORS, Document
+from core.numbers import MINUS
+from core.plan import STAGE_AXES, Plan, Stage
+from gui.language import tr
+from gui.texts.labels import axes_of, header
+from gui.texts.names import ROLES, visible_token
+from gui.texts.sheet import Sheet, joined, product, product_seen, signed
+from gui.texts.spans import LETTERS, Line, Span, add, divide, multiply, operator, role_of, short
+
+# Matrices as they stand in the rules of the way back. What follows the scores is S with what was done to it.
+MATRICES = {
+    "X": "X", "P": "P", "input": "X′", "X_context": "X_C", "P_context": "P_C", "input_context": "X′_C",
+    "Q": "Q", "K": "K", "V": "V", "Q_rot": "Q′", "K_rot": "K′", "scores": "(QKᵀ)", "scaled": "S",
+    "biased": "(S+B)", "masked": "(S+M)", "exp": "E", "weights": "A", "heads": "(AV)", "concat": "C", "Y": "Y",
+}  # fmt: skip
+
+
+def slope_of(name: str) -> str:
+    """∂L/∂ of a stage or an entered tensor, as short plain text."""
+    return f"∂L/∂{MATRICES.get(name, name)}"
+
+
+def rule(document: Document, plan: Plan, name: str, *, picked: bool) -> str:
+    """How a whole gradient follows from the ones after it; `picked`: L is one number of Y."""
+    if name not in plan:
+        return f"{slope_of(name)} = {_input_rule(plan, name)}"
+    if name == "Y":
+        wanted = tr("1 at the chosen number, 0 elsewhere") if picked else f"Y {MINUS} T"
+        return f"{slope_of(name)} = {wanted}"
+    if name == "exp":
+        return f"{slope_of(name)} = (∂L/∂A {MINUS} Σ ∂L/∂A ⊙ A) ÷ Σ E"
+    if name == plan["exp"].reads[0]:
+        log = "" if document.softmax.base == "e" else f" · ln {document.softmax.base}"
+        return f"{slope_of(name)} = A ⊙ (∂L/∂A {MINUS} Σ ∂L/∂A ⊙ A){log}"
+    return f"{slope_of(name)} = " + " + ".join(_back(document, reader, name) for reader in plan.readers(name))
+
+
+def _input_rule(plan: Plan, name: str) -> str:
+    stage = next(stage for stage in plan if name in stage.inputs)
+    if name.startswith("b_"):
+        return f"Σ {slope_of(stage.id)}"
+    return f"{MATRICES[stage.reads[0]]}ᵀ · {slope_of(stage.id)}"
+
+
+def _back(document: Document, reader: Stage, name: str) -> str:
+    after = slope_of(reader.id)
+    if reader.id in ("Q", "K", "V"):
+        return f"{after} · W_{reader.id}ᵀ"
+    if reader.id in ("Q_rot", "K_rot"):
+        return tr("{gradient} turned back", gradient=after)
+    if reader.id == "scores":
+        query, key = reader.reads
+        return f"{after} · {MATRICES[key]}" if name == query else f"{after}ᵀ · {MATRICES[query]}"
+    if reader.id == "scaled":
+        return f"{after} ÷ √d_k" if document.scale.kind == "sqrt_dk" else f"{after} × c"
+    if reader.id == "heads":
+        return f"{after} · Vᵀ" if name == "weights" else f"Aᵀ · {after}"
+    if reader.id == "concat":
+        return tr("this head's block of {gradient}", gradient=after)
+    return f"{after} · W_Oᵀ" if reader.id == "Y" and reader.inputs else after
+
+
+def place_name(document: Document, name: str, axis: str, index: int) -> str:
+    """What a row or column of a stage or tensor is called: its token, or a letter with a number."""
+    if axis == "n":
+        return visible_token(document.tokens[index])
+    if axis == "m":
+        return visible_token(document.key_tokens[index])
+    return header(name, axis, index, document)
+
+
+def row_names(document: Document, name: str) -> tuple[str, ...]:
+    """The names of all rows; () for a vector."""
+    axis, _ = axes_of(name)
+    return tuple(place_name(document, name, axis, i) for i in range(document.sizes[axis])) if axis else ()
+
+
+def column_names(document: Document, name: str) -> tuple[str, ...]:
+    """The names of all columns."""
+    _, axis = axes_of(name)
+    return tuple(place_name(document, name, axis, i) for i in range(document.sizes[axis]))
+
+
+def cell_slope(document: Document, cell: Cell) -> Line:
+    """∂L/∂ of one number: of a stage's by its letter, of an entered tensor's by its name, indices below the line."""
+    role = ROLES.get(cell.tensor, "plain")
+    rows, columns = axes_of(cell.tensor)
+    places = [(rows, cell.row), (columns, cell.column)] if rows else [(columns, cell.column)]
+    index = ",".join(
+        short(place_name(document, cell.tensor, axis, at)) if axis in ("n", "m") else str(at + 1) for axis, at in places
+    )
+    letter = LETTERS.get(cell.tensor, MATRICES.get(cell.tensor, cell.tensor).lower())
+    base, _, below = letter.partition("_")
+    raised: Line = (Span(below.upper(), role, 1),) if below else ()
+    head: Line = ()
+    if document.h > 1 and (cell.tensor in HEAD_TENSORS or STAGE_AXES.get(cell.tensor, ("",))[0] == "h"):
+        head = (Span(f"({cell.head + 1})", role, 1),)
+    return (Span("∂L/∂", "muted"), Span(base, role), *raised, *head, Span(index, role, -1))
+
+
+def worked_back(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...]:
+    """How one gradient comes about, in one line or two. `target`: what Y is to be there, None where L is one of Y."""
+    return _KINDS[step.kind](sheet, step, target)
+
+
+def _seed(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...]:
+    line = (*cell_slope(sheet.document, step.cell),)
+    if target is None:
+        return ((*line, *sheet.result(sheet.round(step.value), step.value)),)
+    value = step.value + target
+    line += (operator("="), Span("y"), operator(MINUS), Span("t"), operator("="), sheet.number(value))
+    line += (operator(MINUS), sheet.factor(target))
+    return ((*line, *sheet.result(add([sheet.round(value), -sheet.round(target)]), step.value)),)
+
+
+def _pinned(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...]:
+    line = (*cell_slope(sheet.document, step.cell), *sheet.result(Decimal(0), step.value))
+    return line, (Span(tr("Pinned: a constant, nothing goes back through it."), "muted"),)
+
+
+def _products(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...]:
+    symbol = cell_slope(sheet.document, step.cell)
+    if not step.terms:
+        why = tr("Nothing comes back here: no output depends on this number.")
+        return (*symbol, *sheet.result(Decimal(0), step.value)), (Span(why, "muted"),)
+    return ((*symbol, *_sum(sheet, step.terms, step.value)),)
+
+
+def _sum(sheet: Sheet, terms: tuple[Term, ...], value: float) -> Line:
+    """= factors = products = result."""
+    values = [term.value for term in terms]
+    if all(len(term.factors) == 1 for term in terms):
+        if len(terms) == 1:
+            return sheet.result(sheet.round(value), value)
+        line: Line = (operator("="), *signed(sheet, values, [role_of(term.factors[0].cell) for term in terms]))
+        return line + sheet.result(add(_seen(sheet, values)), value)
+    sizes = [abs(each) for each in values]
+    line = (operator("="), *joined(sheet, sizes, lambda i: product(sheet, terms[i]), operator("+")))
+    if len(terms) == 1:
+        return line + sheet.result(product_seen(sheet, terms[0]), value)
+    exact = all(product_seen(sheet, term) == sheet.round(term.value) for term in terms)
+    line += (operator("=" if exact else "≈"), *signed(sheet, values))
+    return line + sheet.result(add(_seen(sheet, values)), value)
+
+
+def _seen(sheet: Sheet, values: list[float]) -> list[Decimal]:
+    return [sheet.round(value) for value in values]
+
+
+def _softmax(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...]:
+    """First what the row has in common, then the cell's own share of the difference."""
+    data, mean = step.data, _mean(step)
+    line: Line = (*cell_slope(sheet.document, step.cell), operator("="), Span("a", "weights"), _TIMES)
+    line += (Span("(∂L/∂a"), operator(MINUS), Span("Σ)"), *_log_name(sheet), operator("="))
+    line += (sheet.number(data["weight"], "weights"), _TIMES, *_difference(sheet, step, mean))
+    factors = [data["weight"], data["own"] - mean, *_log(step)]
+    line += _log_factor(sheet, step)
+    seen = multiply([sheet.round(factors[0]), _seen_difference(sheet, step, mean), *_seen(sheet, factors[2:])])
+    return _mean_line(sheet, step, mean), line + sheet.result(seen, step.value)
+
+
+def _quotient(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...]:
+    data, mean = step.data, _mean(step)
+    line: Line = (*cell_slope(sheet.document, step.cell), operator("="))
+    line += (*_difference(sheet, step, mean), operator("÷"), sheet.factor(data["total"]))
+    seen = divide(_seen_difference(sheet, step, mean), sheet.round(data["total"]))
+    return _mean_line(sheet, step, mean), line + sheet.result(seen, step.value)
+
+
+def _power(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...]:
+    """e times its own gradient; where the row's maximum is, less what it takes off all the others."""
+    data, mean = step.data, _mean(step)
+    line: Line = (*cell_slope(sheet.document, step.cell), operator("="))
+    line += (sheet.number(data["numerator"], "weights"), _TIMES, sheet.factor(data["own"]), *_log_factor(sheet, step))
+    seen = multiply(_seen(sheet, [data["numerator"], data["own"], *_log(step)]))
+    if step.terms:
+        line += (operator(MINUS), sheet.factor(mean))
+        seen = add([seen, -sheet.round(mean)])
+        return _mean_line(sheet, step, mean), line + sheet.result(seen, step.value)
+    return (line + sheet.result(seen, step.value),)
+
+
+_TIMES = Span("×", "operator")
+
+
+def _mean(step: BackStep) -> float:
+    return sum(term.value for term in step.terms)
+
+
+def _mean_line(sheet: Sheet, step: BackStep, mean: float) -> Line:
+    """Σ: what comes back to a whole row, each weight's part of it."""
+    return (Span("Σ"), *(_sum(sheet, step.terms, mean)))
+
+
+def _difference(sheet: Sheet, step: BackStep, mean: float) -> Line:
+    return Span("("), sheet.number(step.data["own"]), operator(MINUS), sheet.factor(mean), Span(")")
+
+
+def _seen_difference(sheet: Sheet, step: BackStep, mean: float) -> Decimal:
+    return add([sheet.round(step.data["own"]), -sheet.round(mean)])
+
+
+def _log(step: BackStep) -> list[float]:
+    return [] if step.data["log"] == 1.0 else [step.data["log"]]
+
+
+def _log_name(sheet: Sheet) -> Line:
+    base = sheet.document.softmax.base
+    return () if base == "e" else (_TIMES, Span(f"ln {base}"))
+
+
+def _log_factor(sheet: Sheet, step: BackStep) -> Line:
+    return tuple(piece for value in _log(step) for piece in (_TIMES, sheet.factor(value)))
+
+
+_KINDS: dict[str, Callable[[Sheet, BackStep, float | None], tuple[Line, ...]]] = {
+    "seed": _seed,
+    "pinned": _pinned,
+    "products": _products,
+    "softmax": _softmax,
+    "quotient": _quotient,
+    "power": _power,
+}

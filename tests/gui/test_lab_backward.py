@@ -1,0 +1,153 @@
+"""The lab of the way back in the window: every number is the core's, signs and cells can be chosen."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, QRectF
+
+from core.examples import EXAMPLES, load_example
+from core.labs.backward import LAB, steps_back
+from core.lesson import lesson_path, load
+from core.numbers import show
+from core.plan import plan
+from gui.labs.backward import EXHIBIT
+from gui.labs.backward_map import road, sign_rects
+from gui.labs.backward_picture import gradient_levels
+from gui.labs.exhibit import Look
+from gui.labs.facts import measured
+from gui.language import use_language
+from gui.theme import THEMES
+from tests.core.documents import make
+from tests.gui.lab_pictures import (
+    SIZES,
+    assert_spots_lie_apart,
+    holds_in_order,
+    image_of,
+    settings_at_ends,
+    shown_of,
+    texts_of,
+)
+
+pytestmark = pytest.mark.usefixtures("qapp")
+ROOM = QRectF(0, 0, 1400, 900)
+
+
+@pytest.mark.parametrize("decimals", [2, 4])
+@pytest.mark.parametrize("step", range(13))
+def test_every_number_is_the_cores(step: int, decimals: int) -> None:
+    shown = shown_of(LAB, LAB.start(values={"step": step, "cell": 2}), Look(decimals=decimals))
+    result, texts = shown.result, texts_of(EXHIBIT, shown)
+    for values in (result.numbers, result.gradient):
+        assert holds_in_order(texts, [show(float(value), decimals) for value in values.flat])
+    joined = "".join(texts).replace(" ", "")
+    assert f"2ε={show(result.difference, decimals)}" in joined
+    assert measured(abs(result.difference - result.step.value), decimals) in joined
+    assert joined.count(show(result.step.value, decimals)) >= 2  # in the matrix and as the result of its sum
+
+
+def test_the_softmax_is_worked_out_in_two_lines() -> None:
+    shown = shown_of(LAB, LAB.start(values={"step": 3, "cell": 3}))
+    texts, step = "".join(texts_of(EXHIBIT, shown)).replace(" ", ""), shown.result.step
+    mean = sum(term.value for term in step.terms)
+    assert f"({show(step.data['own'], 2)}−{show(mean, 2)})" in texts
+    assert "∂L/∂S=A⊙(∂L/∂A−Σ∂L/∂A⊙A)" in texts
+
+
+def test_a_click_on_a_sign_goes_there_and_on_a_cell_works_it_out() -> None:
+    setting = LAB.start(values={"step": 3})
+    spots = {spot.id: spot for spot in EXHIBIT.spots(ROOM, shown_of(LAB, setting))}
+    there = LAB.with_value(setting, spots["step W_K"].control, spots["step W_K"].value)
+    assert LAB.work_out(there).name == "W_K"
+    cell = LAB.with_value(setting, spots["cell 2 1"].control, spots["cell 2 1"].value)
+    found = LAB.work_out(cell).cell
+    assert (found.row, found.column) == (2, 1)
+
+
+def test_of_a_large_matrix_the_frame_is_dragged() -> None:
+    setting = LAB.start(load_example("eight-heads"), {"step": 13})
+    (spot,) = [spot for spot in EXHIBIT.spots(ROOM, shown_of(LAB, setting)) if spot.id == "cell"]
+    assert spot.drag is not None
+    right = spot.drag(spot.area.center() + QPointF(spot.area.width(), 0.0))
+    below = spot.drag(spot.area.center() + QPointF(0.0, spot.area.height()))
+    assert (right, below, spot.drag(QPointF(-9e3, -9e3))) == (2, 65, 1)
+    assert spot.drag(QPointF(9e3, 9e3)) == 16 * 64
+
+
+def test_the_dot_of_the_chart_is_dragged_to_another_factor() -> None:
+    setting = LAB.start()
+    (dot,) = [spot for spot in EXHIBIT.spots(ROOM, shown_of(LAB, setting)) if spot.id == "factor"]
+    assert dot.drag is not None
+    assert dot.drag(dot.area.center()) == 1.0
+    assert dot.drag(QPointF(9e3, 0.0)) == 100.0
+    assert 1.0 < dot.drag(dot.area.center() + QPointF(dot.nudge, 0.0)) < 1.2  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_spots_lie_apart(size: tuple[int, int]) -> None:
+    for values in ({"step": 9}, {"step": 3, "sharpness": 100.0}):
+        assert_spots_lie_apart(EXHIBIT, shown_of(LAB, LAB.start(values=values)), size)
+
+
+@pytest.mark.parametrize("positional", ["learned", "rotary", "alibi"])
+def test_signs_of_the_longest_road_lie_apart(positional: str) -> None:
+    document = make(60, positional=positional, biases=True, output=True, mask="causal")
+    steps = steps_back(document)
+    the_road = road(plan(document), steps)
+    assert set(the_road.signs) == set(steps)
+    rects = list(sign_rects(QRectF(0, 0, 532, 80), the_road).values())
+    for index, one in enumerate(rects):
+        for other in rects[index + 1 :]:
+            assert not one.intersects(other)
+    readers = {reader for _, reader in the_road.links}
+    assert {stage.id for stage in plan(document) if stage.reads and stage.id in steps} == readers
+
+
+def test_a_gradient_that_dies_pales() -> None:
+    start, end = (LAB.work_out(LAB.start(values={"step": 3, "sharpness": factor})) for factor in (1.0, 100.0))
+    assert gradient_levels(end).high == gradient_levels(start).high == np.abs(start.gradient).max()
+
+
+def test_words_follow_what_happens() -> None:
+    def said(**values: object) -> tuple[str, str]:
+        shown = shown_of(LAB, LAB.start(values=values))
+        return EXHIBIT.notice(shown), EXHIBIT.attempt(shown)
+
+    assert said()[0].startswith("The way back begins at the end: L = 0.05")
+    assert said(step=3)[0].startswith("Scaled scores: the gradient is −0.04.")
+    assert "must it be 0" in said(step=3)[1]
+    assert "saturated" in said(sharpness=100.0)[0]
+    assert "comes through" in said(sharpness=2.0)[0]
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_every_end_paints_in_both_languages(language: str) -> None:
+    use_language(language)
+    starts = [LAB.start(), LAB.start(make(61, pins=9, biases=True, output=True, mask="custom"))]
+    for index, setting in enumerate(found for start in starts for found in settings_at_ends(LAB, start)):
+        shown = shown_of(LAB, setting, Look(list(THEMES)[index % 4]))
+        image_of(EXHIBIT, shown, SIZES[index % 2])
+        words = (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown))
+        assert all(words)
+        assert "nan" not in "".join(words)
+        for control in LAB.controls(setting):
+            assert EXHIBIT.label(control, setting)
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_every_example_paints_at_every_step(example: str) -> None:
+    document = load_example(example)
+    for step in range(len(steps_back(document))):
+        image_of(EXHIBIT, shown_of(LAB, LAB.start(document, {"step": step})), SIZES[0])
+
+
+def test_the_lesson_shows_the_lab_as_it_says() -> None:
+    lesson = load(lesson_path("lab-backward"))
+    demos = [json.loads(scene.demo.json) for scene in lesson.scenes if scene.demo is not None]
+    results = [LAB.work_out(LAB.start(values=values)) for values in demos]
+    assert [result.name for result in results] == ["Y", "heads", "weights", "scaled", "Q", "W_Q", "scaled"]
+    assert show(results[0].run.loss, 2) == "0.05"
+    assert results[3].gradient.sum(axis=1) == pytest.approx([0, 0, 0], abs=1e-15)
+    assert results[6].run.scores_norm < 1e-6
