@@ -189,14 +189,14 @@ class PositionsLab(Lab):
             Slider("shift", 0, last, min(4, last), 1, whole=True),
         )
         if setting.get("view", "table") == "distance":
-            return (*shared, Slider("heads", 1, 8, 4, 1, whole=True), Seed())
+            return (*shared, Slider("heads", 1, 8, 4, 1, whole=True), Seed(default=2))
         return shared
 
     def work_out(self, setting: Setting) -> Placed:
         """The table and the shift, and the three ways to know a distance."""
         n, d, base, position = (setting[name] for name in ("n", "d", "base", "position"))
         encoding = encode(n, d, base, position, setting["shift"])
-        heads, seed = int(setting.get("heads", 4)), int(setting.get("seed", 1))
+        heads, seed = int(setting.get("heads", 4)), int(setting.get("seed", 2))
         return Placed(encoding, compare(encoding.table, base, position, heads, seed))
 
     def document(self, setting: Setting) -> Document:

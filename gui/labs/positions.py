@@ -1,0 +1,200 @@
+"""The lab of positions in words; its three views."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter
+
+from core.labs.controls import Control, Value
+from core.labs.lab import Setting
+from core.labs.positions import Encoding, Placed
+from core.numbers import show, show_telling
+from gui.labs import positions_distance, positions_shift, positions_table
+from gui.labs.charts import Chart
+from gui.labs.exhibit import Exhibit, Shown, Spot
+from gui.labs.measured import measured
+from gui.labs.positions_marks import Mark, marks
+from gui.language import mark, tr, tr_marked
+
+LABELS = {
+    "view": mark("Picture"),
+    "n": mark("Places n"),
+    "d": mark("Width d"),
+    "base": mark("Base"),
+    "position": mark("Position i"),
+    "shift": mark("Shift k"),
+    "heads": mark("Heads (slopes of ALiBi)"),
+    "seed": mark("Seed of q and k"),
+}
+VIEWS = {
+    "table": mark("Heatmap and waves"),
+    "shift": mark("A shift is a rotation"),
+    "distance": mark("Score against distance"),
+}
+HELP = {
+    "base": mark("The larger it is, the slower the last columns turn."),
+    "shift": mark("How many places farther the second marked place lies; it may lie beyond the table."),
+    "d": mark("Each pair of columns is one wave; of an odd width the last column has a sine alone."),
+}
+VIEW_MODULES = {"table": positions_table, "shift": positions_shift, "distance": positions_distance}
+
+
+class PositionsExhibit(Exhibit):
+    """The table, the clocks, or the scores against distance."""
+
+    def label(self, control: Control, setting: Setting) -> str:
+        """What a control is called."""
+        return tr_marked(LABELS[control.id])
+
+    def option(self, control_id: str, option: str, setting: Setting) -> str:
+        """The pictures."""
+        return tr_marked(VIEWS[option])
+
+    def help(self, control_id: str) -> str:
+        """What base, width and shift do."""
+        return tr_marked(HELP[control_id]) if control_id in HELP else ""
+
+    def notice(self, shown: Shown) -> str:
+        """What the picture chosen shows."""
+        return _NOTICES[shown.setting["view"]](shown)
+
+    def attempt(self, shown: Shown) -> str:
+        """One thing to try in the picture chosen."""
+        return tr_marked(ATTEMPTS[shown.setting["view"]])
+
+    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+        """The picture chosen."""
+        VIEW_MODULES[shown.setting["view"]].paint(painter, room, shown)
+
+    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+        """The two places, to be dragged along the table or the ruler."""
+        view, encoding = shown.setting["view"], shown.result.encoding
+        if view == "table":
+            where = positions_table.places(room, encoding)
+            return tuple(
+                _spot(chip, encoding, partial(_by_height, where, chip, encoding), where.row)
+                for chip in positions_table.chips(room, shown)
+            )
+        if view == "shift":
+            line = positions_shift.ruler(room)
+            step = line.width() / (2 * encoding.n - 2)
+            return tuple(
+                _spot(chip, encoding, partial(_by_width, line, chip, encoding), step)
+                for chip in positions_shift.chips(room, shown)
+            )
+        return tuple(
+            _rule_spot(chart, which, rule, encoding)
+            for which, chart in enumerate(positions_distance.charts(room, shown))
+            for rule in marks(encoding, shown.look.theme)
+            if rule.place < encoding.n
+        )
+
+    def spoken(self, shown: Shown) -> str:
+        """The two rows in numbers, and what to notice."""
+        encoding: Encoding = shown.result.encoding
+        decimals = shown.look.decimals
+        rows = [tr(", ").join(show(float(x), decimals) for x in row) for row in (encoding.here, encoding.there)]
+        return tr(
+            "Row {i} of the table: {here}. Row {j}: {there}. {notice}",
+            i=encoding.position,
+            here=rows[0],
+            j=encoding.target,
+            there=rows[1],
+            notice=self.notice(shown),
+        )
+
+
+def _spot(chip: Mark, encoding: Encoding, drag: partial[Value], nudge: float) -> Spot:
+    if chip.control == "position":
+        name = tr("Position i = {i}", i=encoding.position)
+    else:
+        name = tr("Shifted place i + k = {j}, shift {k}", j=encoding.target, k=encoding.shift)
+    return Spot(chip.control, chip.area, name, chip.control, drag=drag, nudge=nudge)
+
+
+def _rule_spot(chart: Chart, which: int, rule: Mark, encoding: Encoding) -> Spot:
+    """A line of a chart, to be dragged to another place."""
+    x = chart.at_x(rule.place)
+    strip = rule.at(QRectF(x - 3.0, chart.rect.top(), 6.0, chart.rect.height()))
+    step = chart.rect.width() / (encoding.n - 1)
+    found = _spot(strip, encoding, partial(_by_chart, chart, rule, encoding), step)
+    return replace(found, id=f"{rule.control}-{which}")
+
+
+def _by_chart(chart: Chart, rule: Mark, encoding: Encoding, point: QPointF) -> Value:
+    return _value(rule, encoding, round(chart.value_x(point)))
+
+
+def _by_height(where: positions_table.Places, chip: Mark, encoding: Encoding, point: QPointF) -> Value:
+    """The chip may stand off its row, so that arrow keys count from where it is drawn."""
+    offset = chip.area.center().y() - where.middle(chip.place)
+    return _value(chip, encoding, where.place_at(point.y() - offset))
+
+
+def _by_width(line: QRectF, chip: Mark, encoding: Encoding, point: QPointF) -> Value:
+    offset = chip.area.center().x() - positions_shift.at_place(line, encoding, chip.place)
+    return _value(chip, encoding, positions_shift.place_at(line, encoding, point.x() - offset))
+
+
+def _value(chip: Mark, encoding: Encoding, place: int) -> Value:
+    """What the chip's control becomes when it is dropped at a place."""
+    moved = place - (encoding.position if chip.control == "shift" else 0)
+    return min(max(moved, 0), encoding.n - 1)
+
+
+def _notice_table(shown: Shown) -> str:
+    encoding: Encoding = shown.result.encoding
+    lengths = 2.0 * np.pi / encoding.frequencies
+    if len(lengths) == 1:
+        return tr("Two columns, one wave: it repeats every {length} places.", length=_length(shown, float(lengths[0])))
+    return tr(
+        "Row {i} is a pattern of its own: the first wave repeats every {first} places, the last every {last}.",
+        i=encoding.position,
+        first=_length(shown, float(lengths[0])),
+        last=_length(shown, float(lengths[-1])),
+    )
+
+
+def _length(shown: Shown, length: float) -> str:
+    return show(length, min(shown.look.decimals, 1))
+
+
+def _notice_shift(shown: Shown) -> str:
+    encoding: Encoding = shown.result.encoding
+    return tr(
+        "From every place a shift by {k} turns the first hand by {first} rad, the last by {last}; error {error}.",
+        k=encoding.shift,
+        first=show_telling(float(encoding.turns[0]), shown.look.decimals),
+        last=show_telling(float(encoding.turns[-1]), shown.look.decimals),
+        error=measured(encoding.error, shown.look.decimals),
+    )
+
+
+def _notice_distance(shown: Shown) -> str:
+    result: Placed = shown.result
+    encoding, distances = result.encoding, result.distances
+    decimals = shown.look.decimals
+    if encoding.table.shape[1] % 2:
+        return tr(
+            "One column has no partner, so that sinusoidal products at the same distance differ by up to {spread}.",
+            spread=measured(distances.spread_dots, decimals),
+        )
+    return tr(
+        "P[i] · P[i] is {own}, the most; it falls to {least} farther off. Only rotary tells before from after.",
+        own=show(float(distances.dots[encoding.position]), decimals),
+        least=show(float(distances.dots.min()), decimals),
+    )
+
+
+_NOTICES = {"table": _notice_table, "shift": _notice_shift, "distance": _notice_distance}
+ATTEMPTS = {
+    "table": mark("Make the base 2: which two rows begin to look alike? Then make it 100000."),
+    "shift": mark("Drag i along the ruler and keep the shift: the hands move, the angle between them does not."),
+    "distance": mark("Drag the position from one end to the other: the curves move along and keep their form."),
+}
+
+EXHIBIT = PositionsExhibit()

@@ -1,0 +1,195 @@
+"""The sinusoidal table as a heatmap, and its columns as waves along the same places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from core.labs.positions import Encoding
+from core.numbers import show
+from gui.labs.charts import Stroke, paint_legend, stroke, write
+from gui.labs.exhibit import Shown
+from gui.labs.positions_marks import Mark, marks, paint_mark
+from gui.language import tr
+from gui.matrix import Frame, Picture, paint_matrix
+from gui.theme import BODY, CAPTION, Colours, font
+from gui.values import Levels
+from gui.widgets.subscripts import width_of
+
+HEAD = 66.0  # titles, legend, names of columns
+CHIP = 88.0  # the column of the two places
+NUMBERS = 24.0
+LANE = 72.0  # at least so wide a wave
+MOST_LANES = 7
+LEAST_ROW = 13.0  # a number beside each row from here on
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The table, the lanes of its waves (a pair of columns each), and one row."""
+
+    table: QRectF
+    lanes: tuple[tuple[int, QRectF], ...]
+    row: float
+
+    def middle(self, place: float) -> float:
+        """How far down a place lies; beyond the table as well."""
+        return self.table.top() + (place + 0.5) * self.row
+
+    def place_at(self, y: float) -> int:
+        """The place at a height, not kept within the table."""
+        return int((y - self.table.top()) // self.row)
+
+
+def places(room: QRectF, encoding: Encoding) -> Places:
+    """The table at the left, as many waves as have room at the right."""
+    n, d = encoding.table.shape
+    inside = room.adjusted(16.0, 8.0, -16.0, -26.0)
+    left = inside.left() + CHIP + NUMBERS + 6.0
+    wide = inside.right() - left
+    table = QRectF(left, inside.top() + HEAD, min(wide * 0.44, d * 64.0), inside.height() - HEAD)
+    rest = QRectF(table.right() + 28.0, table.top(), inside.right() - table.right() - 28.0, table.height())
+    count = max(1, min(d // 2, int(rest.width() / LANE), MOST_LANES))
+    pairs = sorted({*range(count - 1), d // 2 - 1})  # the quick ones, and the slowest
+    step = rest.width() / len(pairs)
+    lanes = tuple(
+        (pair, QRectF(rest.left() + at * step + 5.0, rest.top(), min(step - 10.0, 220.0), rest.height()))
+        for at, pair in enumerate(pairs)
+    )
+    return Places(table, lanes, table.height() / n)
+
+
+def chips(room: QRectF, shown: Shown) -> tuple[Mark, ...]:
+    """The position and the shifted one, as chips beside their rows; one beyond the table waits below it."""
+    encoding: Encoding = shown.result.encoding
+    where = places(room, encoding)
+    left = room.left() + 16.0
+    found = []
+    for mark in marks(encoding, shown.look.theme):
+        y = min(where.middle(mark.place), where.table.bottom() + 8.0)
+        found.append(mark.at(QRectF(left, y - 10.0, CHIP - 8.0, 20.0)))
+    return _apart(found[0], found[1], room.bottom() - 4.0)
+
+
+def _apart(first: Mark, second: Mark, bottom: float) -> tuple[Mark, Mark]:
+    """The lower chip below the upper one, and both above the bottom."""
+    lower = min(max(second.area.top(), first.area.bottom() + 2.0), bottom - second.area.height())
+    upper = min(first.area.top(), lower - 2.0 - first.area.height())
+    return first.at(_moved(first.area, upper)), second.at(_moved(second.area, lower))
+
+
+def _moved(area: QRectF, top: float) -> QRectF:
+    return QRectF(area.left(), top, area.width(), area.height())
+
+
+def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    """Heatmap, waves, and the two rows that the position and the shift choose."""
+    encoding: Encoding = shown.result.encoding
+    theme = shown.look.theme
+    where = places(room, encoding)
+    frames = tuple(
+        Frame((mark.place, mark.place + 1), (0, encoding.table.shape[1]), mark.colour, 2.0)
+        for mark in reversed(marks(encoding, theme))
+        if mark.place < encoding.n
+    )
+    picture = Picture(encoding.table, Levels(-1.0, 1.0), shown.look.decimals, frames=frames)
+    paint_matrix(painter, where.table, picture, theme)
+    _paint_heads(painter, room, where, encoding, theme)
+    _paint_numbers(painter, where, encoding, theme)
+    for pair, lane in where.lanes:
+        _paint_lane(painter, where, lane, encoding, shown, pair)
+    for mark in chips(room, shown):
+        paint_mark(painter, mark, theme)
+
+
+def _paint_heads(painter: QPainter, room: QRectF, where: Places, encoding: Encoding, theme: Colours) -> None:
+    n, d = encoding.table.shape
+    top = room.top() + 8.0
+    title = tr("Table P, {n} places × {d} columns", n=n, d=d)
+    write(
+        painter,
+        QRectF(where.table.left(), top, where.table.width() + 20, 22.0),
+        title,
+        theme.text,
+        font(BODY, bold=True),
+    )
+    lanes = where.lanes[0][1]
+    write(
+        painter,
+        QRectF(lanes.left(), top, room.right() - lanes.left() - 8.0, 22.0),
+        tr("Its columns as waves, each with its length"),
+        theme.text,
+        font(BODY, bold=True),
+    )
+    entries = ((tr("sin, even column"), stroke(theme, 0)), (tr("cos, odd column"), stroke(theme, 1)))
+    paint_legend(painter, QRectF(lanes.left(), top + 22.0, room.right() - lanes.left(), 20.0), theme, entries)
+    below = QRectF(where.table.left(), where.table.bottom() + 4.0, where.table.width(), 18.0)
+    write(painter, below, tr("column →"), theme.muted, font(CAPTION), _RIGHT)
+    wide = where.table.width() / d
+    for column in range(d):
+        if wide >= width_of("00", font(CAPTION)) + 3.0:
+            area = QRectF(where.table.left() + column * wide, where.table.top() - 20.0, wide, 18.0)
+            write(painter, area, str(column), theme.muted, font(CAPTION), _CENTRE)
+
+
+def _paint_numbers(painter: QPainter, where: Places, encoding: Encoding, theme: Colours) -> None:
+    """Numbers of the places, every one or every so many."""
+    every = next(step for step in (1, 2, 5, 10, 20) if step * where.row >= LEAST_ROW)
+    for place in range(0, encoding.n, every):
+        area = QRectF(where.table.left() - NUMBERS - 5.0, where.middle(place) - 9.0, NUMBERS, 18.0)
+        write(painter, area, str(place), theme.muted, font(CAPTION), _RIGHT)
+
+
+def _paint_lane(painter: QPainter, where: Places, lane: QRectF, encoding: Encoding, shown: Shown, pair: int) -> None:
+    """One pair of columns: a wave to the left and right of a middle line, going down with the places."""
+    theme = shown.look.theme
+    middle = lane.center().x()
+    painter.setPen(QPen(QColor(theme.line), 1.0))
+    for x in (lane.left(), middle, lane.right()):
+        painter.drawLine(QLineF(x, lane.top(), x, lane.bottom()))
+    for mark in marks(encoding, theme):
+        if mark.place < encoding.n:
+            painter.setPen(QPen(QColor(mark.colour), 1.2, Qt.PenStyle.DotLine))
+            painter.drawLine(QLineF(lane.left(), where.middle(mark.place), lane.right(), where.middle(mark.place)))
+    for side in (1, 0):
+        _paint_wave(painter, where, lane, encoding, 2 * pair + side, stroke(theme, side))
+        _paint_dots(painter, where, lane, encoding, 2 * pair + side, theme)
+    _paint_lane_names(painter, lane, encoding, theme, pair)
+
+
+def _paint_lane_names(painter: QPainter, lane: QRectF, encoding: Encoding, theme: Colours, pair: int) -> None:
+    columns = f"{2 * pair}, {2 * pair + 1}"
+    write(
+        painter, QRectF(lane.left(), lane.top() - 20.0, lane.width(), 18.0), columns, theme.text, font(CAPTION), _CENTRE
+    )
+    length = float(2.0 * np.pi / encoding.frequencies[pair])
+    text = tr("{length} places", length=show(length, 1 if length < 100.0 else 0))
+    below = QRectF(lane.left() - 4.0, lane.bottom() + 4.0, lane.width() + 8.0, 18.0)
+    write(painter, below, text, theme.muted, font(CAPTION), _CENTRE)
+
+
+def _paint_wave(painter: QPainter, where: Places, lane: QRectF, encoding: Encoding, column: int, line: Stroke) -> None:
+    half = lane.width() / 2
+    across = lane.center().x() + encoding.waves[:, column] * half
+    down = where.table.top() + (encoding.times + 0.5) * where.row
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(line.pen())
+    painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in zip(across.tolist(), down.tolist(), strict=True)]))
+
+
+def _paint_dots(
+    painter: QPainter, where: Places, lane: QRectF, encoding: Encoding, column: int, theme: Colours
+) -> None:
+    """The two numbers of this column that the chosen rows hold."""
+    for mark, row in zip(marks(encoding, theme), (encoding.here, encoding.there), strict=True):
+        if mark.place < encoding.n:
+            x = lane.center().x() + float(row[column]) * lane.width() / 2
+            painter.setPen(QPen(QColor(theme.surface), 1.5))
+            painter.setBrush(QColor(mark.colour))
+            painter.drawEllipse(QPointF(x, where.middle(mark.place)), 4.5, 4.5)

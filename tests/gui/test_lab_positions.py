@@ -1,0 +1,150 @@
+"""The lab of positions in the window: numbers of the core, hands where they belong, places that can be dragged."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from PySide6.QtCore import QPointF, QRectF
+
+from core.labs.positions import LAB
+from core.numbers import show, show_telling
+from gui.labs.exhibit import Look, Spot
+from gui.labs.measured import measured
+from gui.labs.positions import EXHIBIT
+from gui.labs.positions_shift import grid
+from gui.labs.positions_table import places
+from gui.language import use_language
+from tests.gui.lab_pictures import (
+    SIZES,
+    assert_spots_lie_apart,
+    holds_in_order,
+    image_of,
+    settings_at_ends,
+    shown_of,
+    texts_of,
+)
+
+pytestmark = pytest.mark.usefixtures("qapp")
+ROOM = QRectF(0, 0, 1400, 900)
+VIEWS = ["table", "shift", "distance"]
+
+
+def spot(setting: object, spot_id: str) -> Spot:
+    return next(found for found in EXHIBIT.spots(ROOM, shown_of(LAB, setting)) if found.id == spot_id)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("decimals", [1, 3])
+def test_the_heatmap_is_the_table(decimals: int) -> None:
+    shown = shown_of(LAB, LAB.start(values={"n": 9, "d": 7}), Look(decimals=decimals))
+    table = shown.result.encoding.table
+    assert holds_in_order(texts_of(EXHIBIT, shown), [show(float(value), decimals) for value in table.flat])
+
+
+def test_lengths_of_the_waves_are_written_below_them() -> None:
+    texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(values={"d": 4, "base": 100.0})))
+    assert {"6.3 places", "62.8 places"} <= set(texts)  # 2π and 2π·√100
+
+
+def test_angles_and_the_measured_error_are_written() -> None:
+    shown = shown_of(LAB, LAB.start(values={"view": "shift", "d": 6, "shift": 5}))
+    texts = texts_of(EXHIBIT, shown)
+    assert measured(shown.result.encoding.error, 2) in " ".join(texts)
+    for pair in range(3):
+        assert f"{show_telling(5 * 10000 ** (-2 * pair / 6), 2)} rad" in texts
+
+
+def test_every_clock_keeps_within_the_room() -> None:
+    for size in SIZES:
+        room = QRectF(0, 0, *size)
+        for pairs in range(1, 33):
+            layout = grid(room, pairs)
+            assert len(layout.cells) == pairs
+            assert layout.radius >= 12.0
+            assert all(room.contains(cell) for cell in layout.cells)
+
+
+def test_scores_and_spreads_are_written() -> None:
+    shown = shown_of(LAB, LAB.start(values={"view": "distance", "position": 3, "shift": 4}), Look(decimals=3))
+    distances = shown.result.distances
+    texts = texts_of(EXHIBIT, shown)
+    for value in (distances.dots[7], distances.turned[7], distances.biases[0][7]):
+        assert holds_in_order(texts, [show_telling(float(value), 3)])
+    for spread in (distances.spread_dots, distances.spread_turned, distances.spread_biases):
+        assert holds_in_order(texts, [measured(spread, 3)])
+
+
+@pytest.mark.parametrize("n", [2, 24, 64])
+def test_rows_of_the_table_are_chosen_by_dragging(n: int) -> None:
+    setting = LAB.start(values={"n": n, "position": 1, "shift": 0})
+    where = places(ROOM, shown_of(LAB, setting).result.encoding)
+    held = spot(setting, "position")
+    assert held.drag is not None
+    off = held.area.center().y() - where.middle(1)  # the chip may stand off its row
+    for target in (0, n // 2, n - 1):
+        assert held.drag(QPointF(0, where.middle(target) + off)) == target
+    assert held.drag(QPointF(0, -900)) == 0
+    assert held.drag(QPointF(0, 9000)) == n - 1
+    assert held.drag(held.area.center()) == 1
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_arrow_keys_go_place_by_place(view: str) -> None:
+    """Seven times on, twice back, with the position and then with the shift."""
+    step = QPointF(0, 1) if view == "table" else QPointF(1, 0)
+    setting = LAB.start(values={"view": view, "n": 30, "position": 4, "shift": 3})
+    suffix = "-1" if view == "distance" else ""
+    for control, start in (("position", 4), ("shift", 3)):
+        for by, expected in [(1, start + 1 + done) for done in range(7)] + [(-1, start + 6), (-1, start + 5)]:
+            held = spot(setting, control + suffix)
+            assert held.drag is not None
+            value = held.drag(held.area.center() + step * by * held.nudge)
+            setting = LAB.with_value(setting, held.control, value)
+            assert setting[control] == expected
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("size", SIZES)
+def test_spots_keep_within_the_room(view: str, size: tuple[int, int]) -> None:
+    for values in ({}, {"position": 23, "shift": 23}, {"position": 0, "shift": 0}):
+        shown = shown_of(LAB, LAB.start(values={"view": view, **values}))
+        if view == "distance" and shown.setting["shift"] == 0:
+            continue  # both lines are one
+        assert_spots_lie_apart(EXHIBIT, shown, size)
+
+
+def test_a_place_beyond_the_table_has_no_line_in_a_chart() -> None:
+    setting = LAB.start(values={"view": "distance", "n": 10, "position": 9, "shift": 3})
+    assert {found.control for found in EXHIBIT.spots(ROOM, shown_of(LAB, setting))} == {"position"}
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_end_of_every_control_is_painted_and_said(language: str, view: str) -> None:
+    use_language(language)
+    for values in ({}, {"n": 2}, {"n": 64, "d": 63}):
+        for setting in settings_at_ends(LAB, LAB.start(values={"view": view, **values})):
+            shown = shown_of(LAB, setting, Look("dark", 2))
+            assert not image_of(EXHIBIT, shown, SIZES[0]).isNull()
+            for said in (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown)):
+                assert said
+                assert "{" not in said
+                assert "nan" not in said
+
+
+def test_notices_tell_the_numbers() -> None:
+    def notice(**values: object) -> str:
+        return EXHIBIT.notice(shown_of(LAB, LAB.start(values=values)))
+
+    assert notice(d=2) == f"Two columns, one wave: it repeats every {2 * math.pi:.1f} places."
+    assert "every 6.3 places" in notice()
+    assert "turns the first hand by 7.00 rad" in notice(view="shift", shift=7)
+    assert "is 8.00, the most" in notice(view="distance")
+    assert "no partner" in notice(view="distance", d=7)
+
+
+def test_every_control_has_its_words() -> None:
+    for view in VIEWS:
+        setting = LAB.start(values={"view": view})
+        assert EXHIBIT.option("view", view, setting)
+        assert all(EXHIBIT.label(control, setting) for control in LAB.controls(setting))
