@@ -9,7 +9,7 @@ from core.labs.backward import Backward
 from core.numbers import show
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
-from gui.labs.facts import measured
+from gui.labs.measured import measured
 from gui.language import tr
 from gui.stage.text import LEADING, Row, wrap
 from gui.stage.text import paint_line as paint_sum

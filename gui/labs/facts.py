@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from core.numbers import show
 from gui.labs.charts import write
-from gui.labs.charts.ticks import power
 from gui.theme import CAPTION, TITLE, Colours, font
 from gui.widgets.subscripts import width_of
 
@@ -26,17 +23,6 @@ class Fact:
     name: str
     number: str
     colour: str = ""
-
-
-def measured(value: float, decimals: int) -> str:
-    """A difference of floating point numbers: a plain 0 only where they agree to the last bit, else 2.2×10⁻¹⁶."""
-    if value == 0.0:
-        return "0"
-    if float(f"{value:.{decimals}f}") != 0.0:
-        return show(value, decimals)
-    exponent = math.floor(math.log10(abs(value)))
-    mantissa = round(value / 10.0**exponent, 1)
-    return power(mantissa / 10, exponent + 1) if abs(mantissa) == 10 else power(mantissa, exponent)
 
 
 def paint_facts(painter: QPainter, area: QRectF, theme: Colours, facts: Sequence[Fact]) -> None:

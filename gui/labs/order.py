@@ -10,7 +10,7 @@ from core.labs.lab import Setting
 from core.labs.order import Reordered
 from gui.labs import order_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.labs.facts import measured
+from gui.labs.measured import measured
 from gui.language import mark, tr, tr_marked
 from gui.texts.names import head_name, visible_token
 

@@ -13,8 +13,8 @@ from core.labs.controls import Value
 from core.labs.order import Reordered, swapped
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
-from gui.labs.facts import measured
 from gui.labs.grids import Names, grid_rect, paint_grid
+from gui.labs.measured import measured
 from gui.language import tr
 from gui.matrix import Frame, Picture, paint_matrix
 from gui.texts.names import visible_token

@@ -16,7 +16,7 @@ from core.numbers import show, show_telling
 from gui.labs import positions_distance, positions_shift, positions_table
 from gui.labs.charts import Chart
 from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.labs.facts import measured
+from gui.labs.measured import measured
 from gui.labs.positions_marks import Mark, marks
 from gui.language import mark, tr, tr_marked
 

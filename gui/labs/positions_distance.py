@@ -26,7 +26,7 @@ from gui.labs.charts import (
 )
 from gui.labs.charts.notes import ends_width
 from gui.labs.exhibit import Shown
-from gui.labs.facts import measured
+from gui.labs.measured import measured
 from gui.labs.positions_marks import marks
 from gui.language import tr
 from gui.theme import BODY, CAPTION, font

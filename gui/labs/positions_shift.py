@@ -12,7 +12,7 @@ from core.labs.positions import Encoding
 from core.numbers import show_telling
 from gui.labs.charts import Stroke, paint_legend, write
 from gui.labs.exhibit import Shown
-from gui.labs.facts import measured
+from gui.labs.measured import measured
 from gui.labs.positions_marks import Mark, hand_stroke, marks, paint_mark
 from gui.language import tr
 from gui.theme import BODY, CAPTION, TITLE, Colours, font

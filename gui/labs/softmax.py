@@ -11,7 +11,7 @@ from core.labs.softmax import Shares
 from core.numbers import show
 from gui.labs import softmax_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.labs.facts import measured
+from gui.labs.measured import measured
 from gui.labs.softmax_picture import key_name
 from gui.language import mark, tr, tr_marked
 

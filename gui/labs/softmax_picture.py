@@ -34,7 +34,8 @@ from gui.labs.charts import (
 )
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.facts import HEIGHT as FACTS
-from gui.labs.facts import Fact, measured, paint_facts
+from gui.labs.facts import Fact, paint_facts
+from gui.labs.measured import measured
 from gui.language import tr
 from gui.matrix import Frame, Picture, paint_matrix
 from gui.stage.text import line_width

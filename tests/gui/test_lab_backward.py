@@ -17,7 +17,7 @@ from gui.labs.backward import EXHIBIT
 from gui.labs.backward_map import road, sign_rects
 from gui.labs.backward_picture import gradient_levels
 from gui.labs.exhibit import Look
-from gui.labs.facts import measured
+from gui.labs.measured import measured
 from gui.language import use_language
 from gui.theme import THEMES
 from tests.core.documents import make

@@ -10,7 +10,7 @@ from core.examples import load_example
 from core.labs.order import LAB
 from core.numbers import show
 from gui.labs.exhibit import Look
-from gui.labs.facts import measured
+from gui.labs.measured import measured
 from gui.labs.order import EXHIBIT
 from gui.language import use_language
 from tests.core.documents import make
@@ -45,9 +45,9 @@ def test_every_number_is_the_cores(kind: str, decimals: int) -> None:
 def test_a_small_difference_is_never_written_as_nothing() -> None:
     shown = shown_of(LAB, LAB.start(values={"positions": "alibi", "order": (1, 0, 2)}))
     assert 0.0 < shown.result.largest < 0.005
-    assert holds_in_order(texts_of(EXHIBIT, shown), ["1.9×10⁻³"])
-    assert "1.9×10⁻³" in EXHIBIT.notice(shown)
-    assert "×10" not in EXHIBIT.notice(shown_of(LAB, LAB.start(values={"positions": "alibi"})))
+    assert holds_in_order(texts_of(EXHIBIT, shown), ["0.0019"])
+    assert "0.0019" in EXHIBIT.notice(shown)
+    assert "0.0019" not in EXHIBIT.notice(shown_of(LAB, LAB.start(values={"positions": "alibi"})))
 
 
 def test_a_token_dropped_on_another_changes_places_with_it() -> None:

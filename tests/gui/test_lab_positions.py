@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF
 from core.labs.positions import LAB
 from core.numbers import show, show_telling
 from gui.labs.exhibit import Look, Spot
-from gui.labs.facts import measured
+from gui.labs.measured import measured
 from gui.labs.positions import EXHIBIT
 from gui.labs.positions_shift import grid
 from gui.labs.positions_table import places

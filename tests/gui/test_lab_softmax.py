@@ -11,7 +11,7 @@ from core.labs.softmax import LAB
 from core.lesson import lesson_path, load
 from core.numbers import show
 from gui.labs.exhibit import Look
-from gui.labs.facts import measured
+from gui.labs.measured import measured
 from gui.labs.softmax import EXHIBIT
 from gui.language import use_language
 from gui.theme import THEMES
@@ -46,14 +46,6 @@ def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> 
 def test_weights_of_the_textbook_stand_over_their_bars() -> None:
     texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(), Look(decimals=3)))
     assert [texts.count(text) for text in ("0.202", "0.041", "0.150", "0.607")] == [2, 2, 2, 2]  # bars and table
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0.0, "0"), (0.25, "0.25"), (-3.5, "−3.50"), (2.2e-16, "2.2×10⁻¹⁶"), (1e-5, "10⁻⁵"), (9.97e-9, "10⁻⁸")],
-)
-def test_a_measured_difference_is_never_written_as_nothing(value: float, text: str) -> None:
-    assert measured(value, 2) == text
 
 
 def test_a_bar_follows_the_pointer_in_tenths() -> None:

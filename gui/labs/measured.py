@@ -1,0 +1,16 @@
+"""Differences that were measured, in words: what is not zero is never written as zero."""
+
+from __future__ import annotations
+
+from core.numbers import NOISE, show_telling
+from gui.labs.charts.ticks import power
+
+
+def measured(value: float, decimals: int) -> str:
+    """A difference of two numbers that should agree: a plain 0 only where they do to the last bit, else 4.4×10⁻¹⁶."""
+    if value == 0.0:
+        return "0"
+    if abs(value) >= NOISE:
+        return show_telling(value, decimals)
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return power(float(mantissa), int(exponent))
