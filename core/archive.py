@@ -14,7 +14,7 @@ from core.archive_errors import require_rows, require_single_keys
 from core.archive_typed import FileLabel, decoded, require_version, utf8
 from core.archive_write import FORMAT, VERSION, dumps
 from core.arrays import Array, BoolArray, frozen, frozen_bool
-from core.document import SOFTMAX_BASES, Document, Head, Mask, Pin, Positional, Scale, Softmax
+from core.document import SOFTMAX_BASES, Context, Document, Head, Mask, Pin, Positional, Scale, Softmax
 from core.problems import Problem
 
 __all__ = ["FORMAT", "VERSION", "dumps", "load", "loads", "save"]
@@ -37,6 +37,14 @@ class FileHead(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     Q: Matrix | None = None
     K: Matrix | None = None
     V: Matrix | None = None
+
+
+class FileContext(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """`context`."""
+
+    tokens: list[str]
+    X: Matrix | None = None
+    P: Matrix | None = None
 
 
 class FilePositional(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -89,6 +97,7 @@ class FileExperiment(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     tokens: list[str]
     source: str
     X: Matrix | None = None
+    context: FileContext | None = None
     heads: list[FileHead]
     W_O: Matrix | None = None
     b_O: Vector | None = None
@@ -101,6 +110,7 @@ class FileExperiment(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 _KINDS: dict[str, type[msgspec.Struct]] = {
     "": FileExperiment,
+    "context": FileContext,
     "heads": FileHead,
     "positional": FilePositional,
     "mask": FileMask,
@@ -150,6 +160,7 @@ def _document(file: FileExperiment) -> Document:
         tokens=tuple(file.tokens),
         source=file.source,
         X=_matrix(file.X, "X"),
+        context=_context(file.context),
         heads=tuple(_head(head, f"heads[{index}]") for index, head in enumerate(file.heads)),
         W_O=_matrix(file.W_O, "W_O"),
         b_O=_vector(file.b_O),
@@ -159,6 +170,12 @@ def _document(file: FileExperiment) -> Document:
         softmax=_softmax(file.softmax),
         pins=tuple(Pin(pin.stage, tuple(pin.index), pin.value) for pin in file.pins),
     )
+
+
+def _context(file: FileContext | None) -> Context | None:
+    if file is None:
+        return None
+    return Context(tuple(file.tokens), _matrix(file.X, "context.X"), _matrix(file.P, "context.P"))
 
 
 def _head(head: FileHead, place: str) -> Head:

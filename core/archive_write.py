@@ -26,14 +26,22 @@ def _head_line(document: Document) -> Iterable[Entry]:
     for key in ("title", "notes"):
         if getattr(document, key):
             yield key, text_json(getattr(document, key))
-    yield "tokens", "[" + ", ".join(map(text_json, document.tokens)) + "]"
+    yield "tokens", _texts(document.tokens)
     yield "source", text_json(document.source)
 
 
 def _numbers(document: Document) -> Iterable[Entry]:
     yield from _arrays(X=document.X)
+    if document.context is not None:
+        entries = [("tokens", _texts(document.context.tokens))]
+        entries += _arrays(X=document.context.X, P=document.context.P)
+        yield "context", object_json(entries)
     yield "heads", list_json([object_json([*_head(head)]) for head in document.heads])
     yield from _arrays(W_O=document.W_O, b_O=document.b_O)
+
+
+def _texts(texts: Iterable[str]) -> str:
+    return "[" + ", ".join(map(text_json, texts)) + "]"
 
 
 def _switches(document: Document) -> Iterable[Entry]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.arrays import Array, frozen
-from core.document import HEAD_TENSORS, Document, Head
+from core.document import HEAD_TENSORS, Context, Document, Head
 from core.problems import Problem
 
 FILLS = ("zeros", "identity", "one_hot", "integers", "normal", "xavier")
@@ -31,15 +31,23 @@ class Sizes:
 
 
 def create(
-    tokens: Sequence[str], source: str, sizes: Sizes, fill: str = "integers", seed: int = 0, title: str = ""
+    tokens: Sequence[str],
+    source: str,
+    sizes: Sizes,
+    fill: str = "integers",
+    seed: int = 0,
+    title: str = "",
+    *,
+    context: Sequence[str] = (),
 ) -> Document:
     """An experiment whose every number follows from the arguments.
 
     `fill`: "zeros"; "identity", ones on the diagonal of each matrix; "one_hot", a single one in each row, going round
     the columns; "integers", from −2 to 3; "normal", N(0, 1); "xavier", weights uniform within ±√(6/(rows + columns))
     (Glorot and Bengio 2010) and all else N(0, 1). The drawn ones come row by row from NumPy's default generator with
-    `seed`, in the order X, then W_Q, W_K, W_V of each head in turn, then W_O; with the source "qkv" Q, K, V of each
-    head in turn. Several heads that start from embeddings get a W_O, (h·v, d).
+    `seed`, in the order X, the context's X, then W_Q, W_K, W_V of each head in turn, then W_O; with the source "qkv"
+    Q, K, V of each head in turn. Several heads that start from embeddings get a W_O, (h·v, d). `context` holds the
+    tokens of another sentence that keys and values come from.
     Raises Problem: "size.too_small" (axis, size), "kind.unknown" (fill), "document.no_tokens", and all else that a
     Document raises.
     """
@@ -49,13 +57,16 @@ def create(
     if not tokens:
         raise Problem("document.no_tokens")
     number = _fill(fill, seed)
-    lengths = {"n": len(tokens), "d": sizes.d, "k": sizes.k, "v": sizes.v}
-    X = number(len(tokens), sizes.d, False) if source == "embeddings" else None
+    lengths = {"n": len(tokens), "m": len(context or tokens), "d": sizes.d, "k": sizes.k, "v": sizes.v}
+    X, X_context = (
+        number(len(texts), sizes.d, False) if source == "embeddings" and texts else None for texts in (tokens, context)
+    )
     names = ("W_Q", "W_K", "W_V") if source == "embeddings" else ("Q", "K", "V")
     heads = tuple(_head(names, lengths, number) for _ in range(sizes.h))
+    other = Context(tuple(context), X_context) if context else None
     joined = source == "embeddings" and sizes.h > 1
     W_O = number(sizes.h * sizes.v, sizes.d, True) if joined else None
-    return Document(tuple(tokens), heads, title=title, source=source, X=X, W_O=W_O)
+    return Document(tuple(tokens), heads, title=title, source=source, X=X, context=other, W_O=W_O)
 
 
 def _head(names: Sequence[str], lengths: dict[str, int], number: Fill) -> Head:

@@ -162,7 +162,7 @@ def _rotate(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
     own = _factor(trace, source, cell.row, cell.column, cell.head)
     if 2 * pair + 1 >= document.k:
         return "copy", (Term((own,)),), {"enabled": 1.0}
-    angle = float(rotary_angles(document.n, document.k, document.positional.base)[cell.row, pair])
+    angle = float(rotary_angles(cell.row + 1, document.k, document.positional.base)[cell.row, pair])
     a, b = (_factor(trace, source, cell.row, 2 * pair + i, cell.head) for i in (0, 1))
     cos, sin = Factor(math.cos(angle)), Factor(math.sin(angle))
     terms = (Term((a, sin)), Term((b, cos))) if odd else (Term((a, cos)), Term((b, Factor(-sin.value))))
@@ -212,7 +212,7 @@ def _weights(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
 def _heads(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
     terms = tuple(
         Term((_factor(trace, "weights", cell.row, j, cell.head), _factor(trace, "V", j, cell.column, cell.head)))
-        for j in range(document.n)
+        for j in range(document.m)
     )
     return "dot", terms, NOTHING
 
@@ -241,6 +241,9 @@ _HOW: dict[str, Callable[[Document, Trace, Stage, Cell], How]] = {
     "X": _entered,
     "P": _position,
     "input": _add,
+    "X_context": _entered,
+    "P_context": _position,
+    "input_context": _add,
     "Q": _project,
     "K": _project,
     "V": _project,

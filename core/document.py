@@ -1,6 +1,6 @@
 """The experiment: what the user entered, frozen.
 
-Axis letters: n tokens, d = d_model, h heads, k = d_k, v = d_v.
+Axis letters: n tokens, m keys, d = d_model, h heads, k = d_k, v = d_v. Without a context m is n.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from core.arrays import Array, BoolArray, require_finite, require_shape
 from core.cell import Cell
-from core.plan import STAGE_AXES
+from core.plan import STAGE_AXES, VECTOR_STAGES
 from core.problems import Problem
 
 SOURCES = ("embeddings", "qkv")
@@ -31,13 +31,15 @@ HEAD_TENSORS: dict[str, tuple[str, ...]] = {
     "b_K": ("k",),
     "b_V": ("v",),
     "Q": ("n", "k"),
-    "K": ("n", "k"),
-    "V": ("n", "v"),
+    "K": ("m", "k"),
+    "V": ("m", "v"),
 }
 # The tensors of the whole experiment (c = h·v rows of W_O, o its columns).
 SHARED_TENSORS: dict[str, tuple[str, ...]] = {
     "X": ("n", "d"),
     "P": ("n", "d"),
+    "X_context": ("m", "d"),
+    "P_context": ("m", "d"),
     "W_O": ("c", "o"),
     "b_O": ("o",),
 }
@@ -45,7 +47,7 @@ SHARED_TENSORS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Head:
-    """One attention head: weights (d, k) (d, k) (d, v) with optional biases, or Q (n, k), K (n, k), V (n, v)."""
+    """One attention head: weights (d, k) (d, k) (d, v) with optional biases, or Q (n, k), K (m, k), V (m, v)."""
 
     name: str = ""
     enabled: bool = True
@@ -61,6 +63,18 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """Another sentence, which keys and values come from: m tokens and, where vectors are entered, X (m, d).
+
+    `P` (m, d) are the learned positions of its places; without them its vectors go without.
+    """
+
+    tokens: tuple[str, ...]
+    X: Array | None = None
+    P: Array | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Positional:
     """How positions enter: kind, and the numbers that the kind uses (P is (n, d), slopes one a head)."""
 
@@ -72,7 +86,7 @@ class Positional:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mask:
-    """Which keys a query may attend to: `left`, `right` for a window (None = without limit), `allow` (n, n)."""
+    """Which keys a query may attend to: `left`, `right` for a window (None = without limit), `allow` (n, m)."""
 
     kind: str = "none"
     left: int | None = None
@@ -133,6 +147,7 @@ class Document:
     notes: str = ""
     source: str = "embeddings"
     X: Array | None = None
+    context: Context | None = None
     W_O: Array | None = None
     b_O: Array | None = None
     positional: Positional = field(default_factory=Positional)
@@ -149,6 +164,16 @@ class Document:
     def n(self) -> int:
         """Number of tokens."""
         return len(self.tokens)
+
+    @property
+    def key_tokens(self) -> tuple[str, ...]:
+        """The tokens that keys and values belong to: the context's, or else the tokens themselves."""
+        return self.tokens if self.context is None else self.context.tokens
+
+    @property
+    def m(self) -> int:
+        """Number of keys."""
+        return len(self.key_tokens)
 
     @property
     def h(self) -> int:
@@ -187,7 +212,7 @@ class Document:
     @cached_property
     def sizes(self) -> dict[str, int]:
         """Every axis letter with its size."""
-        return {letter: getattr(self, letter) for letter in "ndhkvco"}
+        return {letter: getattr(self, letter) for letter in "nmdhkvco"}
 
     def tensor(self, name: str, head: int = 0) -> Array | None:
         """An entered tensor by its id, None where this experiment has none. KeyError for an unknown id."""
@@ -196,6 +221,8 @@ class Document:
             return result
         if name == "P":
             return self.positional.P
+        if name in ("X_context", "P_context"):
+            return None if self.context is None else getattr(self.context, name[0])
         if name in SHARED_TENSORS:
             return getattr(self, name)  # type: ignore[no-any-return]
         raise KeyError(name)
@@ -206,9 +233,24 @@ class Document:
         shared = ["X"] if self.X is not None else []
         if self.positional.kind == "learned":
             shared.append("P")
+        if self.context is not None:
+            shared += ["X_context"] if self.context.X is not None else []
+            shared += ["P_context"] if self.positional.kind == "learned" and self.context.P is not None else []
         of_heads = [name for name in HEAD_TENSORS if any(getattr(head, name) is not None for head in self.heads)]
         output = [name for name in ("W_O", "b_O") if getattr(self, name) is not None]
         return (*shared, *of_heads, *output)
+
+    def letters(self, axes: Iterable[str]) -> tuple[str, ...]:
+        """Axis letters as this experiment speaks of them: without a context the keys are counted by n, too."""
+        return tuple("n" if axis == "m" and self.context is None else axis for axis in axes)
+
+    def labels(self, axis: str) -> tuple[str, ...] | None:
+        """The tokens along an axis: of the queries' sentence for n, of the keys' for m; None for all others."""
+        return {"n": self.tokens, "m": self.key_tokens}.get(axis)
+
+    def row_tokens(self, stage_id: str) -> tuple[str, ...]:
+        """The tokens that the rows of a stage belong to."""
+        return self.labels(STAGE_AXES[stage_id][-2]) or ()
 
     def stage_shape(self, stage_id: str) -> tuple[int, ...]:
         """The shape that a stage's array has at these sizes, also when the stage is switched off."""
@@ -237,6 +279,7 @@ def _validate(document: Document) -> None:
     _require_kind("mask.kind", document.mask.kind, MASK_KINDS)
     _require_kind("scale.kind", document.scale.kind, SCALE_KINDS)
     _validate_source(document)
+    _validate_context(document)
     _validate_heads(document)
     _validate_output(document)
     _validate_positional(document)
@@ -265,6 +308,25 @@ def _validate_source(document: Document) -> None:
     _require_tensor(document.X, "X", ("n", "d"), (document.n, document.d))
 
 
+def _validate_context(document: Document) -> None:
+    context = document.context
+    if context is None:
+        return
+    if not context.tokens:
+        raise Problem("context.no_tokens")
+    if document.source == "qkv":
+        for name in ("X", "P"):
+            if getattr(context, name) is not None:
+                raise Problem("context.with_qkv", name=name)
+        return
+    if context.X is None:
+        raise Problem("context.X_missing")
+    for name in ("X", "P"):
+        tensor = getattr(context, name)
+        if tensor is not None:  # learned positions are kept, and so checked, also while another kind is chosen
+            _require_tensor(tensor, f"context.{name}", ("m", "d"), (document.m, document.d))
+
+
 def _validate_heads(document: Document) -> None:
     given, other = ("QKV", "W") if document.source == "qkv" else ("W", "QKV")
     wanted, refused = _head_names(given), _head_names(other)
@@ -286,13 +348,14 @@ def _head_names(kind: str) -> tuple[str, ...]:
 def _validate_head_shapes(document: Document, index: int, head: Head) -> None:
     if document.source == "qkv" and any(getattr(head, name) is not None for name in ("b_Q", "b_K", "b_V")):
         raise Problem("head.unexpected", head=index, name="b_Q, b_K, b_V", source=document.source)
-    sizes = {"n": document.n, "k": document.k, "v": document.v}
+    sizes = {"n": document.n, "m": document.m, "k": document.k, "v": document.v}
     if document.source == "embeddings":
         sizes["d"] = document.d
     for name, axes in HEAD_TENSORS.items():
         tensor = getattr(head, name)
         if tensor is not None:
-            _require_tensor(tensor, f"heads[{index}].{name}", axes, tuple(sizes[axis] for axis in axes))
+            expected = tuple(sizes[axis] for axis in axes)
+            _require_tensor(tensor, f"heads[{index}].{name}", document.letters(axes), expected)
 
 
 def _require_tensor(tensor: Array, name: str, axes: Iterable[str], expected: tuple[int, ...]) -> None:
@@ -340,7 +403,7 @@ def _validate_mask(document: Document) -> None:
     if mask.kind == "custom" and mask.allow is None:
         raise Problem("mask.allow_missing")
     if mask.allow is not None:  # kept, and so checked, also while another kind is chosen
-        require_shape(mask.allow, "mask.allow", ("n", "n"), (document.n, document.n))
+        require_shape(mask.allow, "mask.allow", document.letters("nm"), (document.n, document.m))
 
 
 def _validate_pins(document: Document) -> None:
@@ -349,8 +412,9 @@ def _validate_pins(document: Document) -> None:
         place = f"pins[{position}]"
         if pin.stage not in STAGE_AXES:
             raise Problem("pin.stage", place=place, stage=pin.stage, known=tuple(STAGE_AXES))
-        if document.source == "qkv" and pin.stage in ("X", "P", "input"):
-            raise Problem("pin.stage", place=place, stage=pin.stage, known=tuple(STAGE_AXES)[3:])
+        if document.source == "qkv" and pin.stage in VECTOR_STAGES:
+            known = tuple(stage for stage in STAGE_AXES if stage not in VECTOR_STAGES)
+            raise Problem("pin.stage", place=place, stage=pin.stage, known=known)
         shape = document.stage_shape(pin.stage)
         fits = len(pin.index) == len(shape) and all(0 <= i < size for i, size in zip(pin.index, shape, strict=True))
         if not fits:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from core import masks
 from core.arrays import Array, BoolArray, frozen, frozen_bool
 from core.cell import Cell
-from core.document import HEAD_TENSORS, Document, Head, Mask, Pin, Positional, Scale, Softmax
+from core.document import HEAD_TENSORS, Context, Document, Head, Mask, Pin, Positional, Scale, Softmax
 from core.plan import STAGE_AXES
 from core.problems import Problem
 
@@ -52,7 +52,16 @@ def with_tensor(document: Document, name: str, value: npt.ArrayLike | None, head
         return _unmarked(with_head(document, head, replace(document.heads[head], **changes)), marks)
     if name == "P":
         return _unmarked(document.with_(positional=replace(document.positional, P=array)), marks)
+    if name in ("X_context", "P_context"):
+        return _unmarked(document.with_(context=_with_numbers(document.context, name[0], array)), marks)
     return _unmarked(document.with_(**{name: array}), marks)
+
+
+def _with_numbers(context: Context | None, field: str, array: Array | None) -> Context:
+    if context is None:
+        raise Problem("context.absent")
+    changes: dict[str, Any] = {field: array}
+    return replace(context, **changes)
 
 
 def _same_numbers(a: Array, b: Array) -> bool:
@@ -140,7 +149,7 @@ def with_output_bias(document: Document, on: bool) -> Document:
 
 def with_positional(document: Document, positional: Positional) -> Document:
     """Another positional encoding. A learned P that was entered stays while another kind is chosen, and comes back
-    with it; the first one starts from 0 (n, d), marked as filled."""
+    with it; the first one starts from 0 (n, d), marked as filled, and that of a context (m, d) likewise."""
     if positional.P is None:
         positional = replace(positional, P=document.positional.P)
     if _same_positional(document.positional, positional):
@@ -149,9 +158,17 @@ def with_positional(document: Document, positional: Positional) -> Document:
         return document.with_(positional=positional)
     if document.X is None:
         raise Problem("positional.needs_embeddings", kind="learned")
-    marks = {Cell("P", row, column) for row in range(document.n) for column in range(document.d)}
-    learned = replace(positional, P=frozen(np.zeros(document.X.shape)))
-    return document.with_(positional=learned, filled=document.filled | marks)
+    context, marks = document.context, _cells_of("P", document)
+    if context is not None and context.P is None:
+        marks |= _cells_of("P_context", document)
+        context = replace(context, P=frozen(np.zeros(document.stage_shape("P_context"))))
+    learned = replace(positional, P=frozen(np.zeros(document.stage_shape("P"))))
+    return document.with_(positional=learned, context=context, filled=document.filled | marks)
+
+
+def _cells_of(name: str, document: Document) -> set[Cell]:
+    rows, columns = document.stage_shape(name)
+    return {Cell(name, row, column) for row in range(rows) for column in range(columns)}
 
 
 def _same_positional(a: Positional, b: Positional) -> bool:
@@ -169,17 +186,21 @@ def with_mask(document: Document, mask: Mask) -> Document:
 
 
 def allowed(document: Document) -> BoolArray:
-    """Which key (column) each query (row) may attend to under the document's mask, (n, n) bool."""
-    mask, n = document.mask, document.n
+    """Which key (column) each query (row) may attend to under the document's mask, (n, m) bool.
+
+    Both sentences count their positions from 0, so that with a context, too, a causal query i sees the keys 0 … i.
+    """
+    mask, n, m = document.mask, document.n, document.m
     if mask.kind == "custom" and mask.allow is not None:
         return mask.allow
     if mask.kind == "causal":
-        return frozen_bool(masks.causal(n, n))
+        return frozen_bool(masks.causal(n, m))
     if mask.kind == "window":
-        # No key is farther away than n; a reach beyond all integers of NumPy is as good as none.
-        left, right = (None if reach is None or reach >= n else reach for reach in (mask.left, mask.right))
-        return frozen_bool(masks.window(n, n, left, right))
-    return frozen_bool(np.ones((n, n), dtype=bool))
+        # No key is farther away than that; a reach beyond all integers of NumPy is as good as none.
+        farthest = max(n, m)
+        left, right = (None if reach is None or reach >= farthest else reach for reach in (mask.left, mask.right))
+        return frozen_bool(masks.window(n, m, left, right))
+    return frozen_bool(np.ones((n, m), dtype=bool))
 
 
 def with_allowed(document: Document, row: int, column: int, allow: bool) -> Document:

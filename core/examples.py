@@ -16,6 +16,7 @@ EXAMPLES: tuple[str, ...] = (
     "four-words-causal",
     "who-ate-whom",
     "apple-released-iphone",
+    "translation",
     "eight-heads",
 )
 

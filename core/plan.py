@@ -9,32 +9,42 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from core.document import Document
 
-# Axis letters: n tokens, d = d_model, h heads, k = d_k, v = d_v, c = h·v, o = columns of Y.
+# Axis letters: n tokens, m keys, d = d_model, h heads, k = d_k, v = d_v, c = h·v, o = columns of Y.
+# Without a context the keys are the tokens themselves, and m is n.
 STAGE_AXES: dict[str, tuple[str, ...]] = {
     "X": ("n", "d"),
     "P": ("n", "d"),
     "input": ("n", "d"),
+    "X_context": ("m", "d"),
+    "P_context": ("m", "d"),
+    "input_context": ("m", "d"),
     "Q": ("h", "n", "k"),
-    "K": ("h", "n", "k"),
-    "V": ("h", "n", "v"),
+    "K": ("h", "m", "k"),
+    "V": ("h", "m", "v"),
     "Q_rot": ("h", "n", "k"),
-    "K_rot": ("h", "n", "k"),
-    "scores": ("h", "n", "n"),
-    "scaled": ("h", "n", "n"),
-    "biased": ("h", "n", "n"),
-    "masked": ("h", "n", "n"),
-    "exp": ("h", "n", "n"),
-    "weights": ("h", "n", "n"),
+    "K_rot": ("h", "m", "k"),
+    "scores": ("h", "n", "m"),
+    "scaled": ("h", "n", "m"),
+    "biased": ("h", "n", "m"),
+    "masked": ("h", "n", "m"),
+    "exp": ("h", "n", "m"),
+    "weights": ("h", "n", "m"),
     "heads": ("h", "n", "v"),
     "concat": ("n", "c"),
     "Y": ("n", "o"),
 }
 STAGE_ORDER: tuple[str, ...] = tuple(STAGE_AXES)
+CONTEXT_STAGES = ("X_context", "P_context", "input_context")
+# What there can only be where token vectors are entered.
+VECTOR_STAGES = ("X", "P", "input", *CONTEXT_STAGES)
 
 SYMBOLS: dict[str, str] = {
     "X": "X",
     "P": "P",
     "input": "X′",
+    "X_context": "X_C",
+    "P_context": "P_C",
+    "input_context": "X_C′",
     "Q": "Q",
     "K": "K",
     "V": "V",
@@ -77,7 +87,7 @@ class Stage:
     @property
     def attends(self) -> bool:
         """Whether its rows are queries and its columns keys."""
-        return self.axes[-2:] == ("n", "n")
+        return self.axes[-2:] == ("n", "m")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +166,12 @@ def _inputs(document: Document) -> list[Stage]:
         stages = [_stage(name, inputs=(name,), entered=True) for name in "QKV"]
     else:
         stages = _embeddings(document)
-        base = stages[-1].id
-        stages += [_stage(name, (base,), _projection_inputs(document, name)) for name in "QKV"]
+        queries = keys = stages[-1].id
+        if document.context is not None:
+            stages += _context(document)
+            keys = stages[-1].id
+        sources = {"Q": queries, "K": keys, "V": keys}
+        stages += [_stage(name, (base,), _projection_inputs(document, name)) for name, base in sources.items()]
     if document.positional.kind == "rotary":
         stages += [_stage("Q_rot", ("Q",)), _stage("K_rot", ("K",))]
     return stages
@@ -169,6 +183,17 @@ def _embeddings(document: Document) -> list[Stage]:
         stages += [_stage("P", inputs=("P",), entered=True), _stage("input", ("X", "P"))]
     elif document.positional.kind == "sinusoidal":
         stages += [_stage("P"), _stage("input", ("X", "P"))]
+    return stages
+
+
+def _context(document: Document) -> list[Stage]:
+    """The other sentence, with positions of its own; learned ones only where it was given some."""
+    stages = [_stage("X_context", inputs=("X_context",), entered=True)]
+    both = ("X_context", "P_context")
+    if document.positional.kind == "sinusoidal":
+        stages += [_stage("P_context"), _stage("input_context", both)]
+    elif document.positional.kind == "learned" and document.tensor("P_context") is not None:
+        stages += [_stage("P_context", inputs=("P_context",), entered=True), _stage("input_context", both)]
     return stages
 
 

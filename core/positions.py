@@ -52,10 +52,10 @@ def alibi_slopes(h: int) -> Array:
     return frozen([2.0 ** (-8.0 * head / h) for head in range(1, h + 1)])
 
 
-def alibi_bias(n: int, slopes: Array) -> Array:
-    """−slope · |i − j|, to be added to the scores.  # (h,) -> (h, n, n)"""
-    position = np.arange(n, dtype=np.float64)
-    distance = np.abs(position[:, None] - position[None, :])
+def alibi_bias(n: int, slopes: Array, m: int | None = None) -> Array:
+    """−slope · |i − j|, to be added to the scores of n queries and m keys (None: n).  # (h,) -> (h, n, m)"""
+    query, key = np.arange(n, dtype=np.float64), np.arange(n if m is None else m, dtype=np.float64)
+    distance = np.abs(query[:, None] - key[None, :])
     with np.errstate(all="ignore"):
         return sealed(saturate(0.0 - np.asarray(slopes)[:, None, None] * distance))
 

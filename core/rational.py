@@ -83,11 +83,11 @@ class Rational(Mapping[str, "Matrix | Stack | None"]):
 
 def work(document: Document) -> int:
     """About how many products all stages take."""
-    n, d, h, k, v = (document.sizes[letter] for letter in "ndhkv")
+    n, m, d, h, k, v = (document.sizes[letter] for letter in "nmdhkv")
     entered = document.source == "qkv"
-    projections = 0 if entered else n * d * h * (2 * k + v)
+    projections = 0 if entered else d * h * (n * k + m * (k + v))
     output = 0 if document.W_O is None else n * document.c * document.o
-    return projections + h * n * n * (k + v + 4) + output
+    return projections + h * n * m * (k + v + 4) + output
 
 
 def _each(stack: Stack, change: Callable[[Exact], Exact]) -> Stack:
@@ -116,9 +116,9 @@ def _positions(exact: Rational, stage: Stage) -> Stack:
     """sin 0 and cos 0 are whole, every other sine of a fraction is irrational."""
     if stage.entered:
         return _entered(exact, stage)
-    columns = range(exact.document.d)
-    first = tuple(Fraction(column % 2) for column in columns)
-    return ((first, *(((None,) * len(columns),) * (exact.document.n - 1))),)
+    rows, width = exact.document.stage_shape(stage.id)
+    first = tuple(Fraction(column % 2) for column in range(width))
+    return ((first, *(((None,) * width,) * (rows - 1))),)
 
 
 def _add_positions(exact: Rational, stage: Stage) -> Stack:
@@ -256,6 +256,9 @@ _COMPUTE: dict[str, Callable[[Rational, Stage], Stack]] = {
     "X": _entered,
     "P": _positions,
     "input": _add_positions,
+    "X_context": _entered,
+    "P_context": _positions,
+    "input_context": _add_positions,
     "Q": _project,
     "K": _project,
     "V": _project,

@@ -1,66 +1,107 @@
-"""Pure edits of sizes and order: tokens, heads, d_model, d_k, d_v. Numbers that exist stay.
+"""Pure edits of sizes and order: tokens of either sentence, heads, d_model, d_k, d_v. Numbers that exist stay.
+
+The edits of tokens speak of the sentence of the queries, `axis` "n", or of the context, "m".
 
 New numbers are 0 and marked in `document.filled`; the weights of an added head are the identity pattern.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from core.arrays import Array, BoolArray, frozen, frozen_bool
 from core.cell import Cell
-from core.document import HEAD_TENSORS, SHARED_TENSORS, Document, Head, Mask, Pin, Positional
-from core.plan import STAGE_AXES
+from core.document import HEAD_TENSORS, SHARED_TENSORS, Context, Document, Head, Mask, Pin, Positional
+from core.plan import CONTEXT_STAGES, STAGE_AXES
 from core.problems import Problem
 
 # For each axis letter, where each new place takes its numbers from: an old index, or None for a new one.
 Picks = dict[str, Sequence[int | None]]
+Tokens = Mapping[str, tuple[str, ...]]
 
 
-def with_token_added(document: Document, at: int, token: str) -> Document:
+def with_token_added(document: Document, at: int, token: str, axis: str = "n") -> Document:
     """A token put in before place `at`; its rows (and mask entries: allowed) are new."""
-    return with_tokens_added(document, at, (token,))
+    return with_tokens_added(document, at, (token,), axis)
 
 
-def with_tokens_added(document: Document, at: int, tokens: Sequence[str]) -> Document:
+def with_tokens_added(document: Document, at: int, tokens: Sequence[str], axis: str = "n") -> Document:
     """Any number of tokens put in before place `at`, in one go; their rows (and mask entries: allowed) are new."""
     if not tokens:
         return document
-    picks: list[int | None] = [*range(at), *[None] * len(tokens), *range(at, document.n)]
-    return _picked(document, {"n": picks}, tokens=(*document.tokens[:at], *tokens, *document.tokens[at:]))
+    old = tokens_along(document, axis)
+    picks: list[int | None] = [*range(at), *[None] * len(tokens), *range(at, len(old))]
+    return _picked(document, {axis: picks}, {axis: (*old[:at], *tokens, *old[at:])})
 
 
-def with_token_removed(document: Document, at: int) -> Document:
-    """A token taken out. The last one cannot be."""
-    if document.n == 1:
+def with_token_removed(document: Document, at: int, axis: str = "n") -> Document:
+    """A token taken out. The last one of a sentence cannot be."""
+    length = len(tokens_along(document, axis))
+    if length == 1:
         raise Problem("tokens.last")
-    picks = [i for i in range(document.n) if i != at]
-    return with_tokens_ordered(document, picks)
+    return with_tokens_ordered(document, [i for i in range(length) if i != at], axis)
 
 
-def with_token_named(document: Document, at: int, token: str) -> Document:
+def with_token_named(document: Document, at: int, token: str, axis: str = "n") -> Document:
     """A token renamed; empty and duplicate texts are allowed."""
-    if document.tokens[at] == token:
+    old = tokens_along(document, axis)
+    if old[at] == token:
         return document
-    return document.with_(tokens=(*document.tokens[:at], token, *document.tokens[at + 1 :]))
+    renamed = (*old[:at], token, *old[at + 1 :])
+    if axis == "n":
+        return document.with_(tokens=renamed)
+    return document.with_(context=replace(document.context or Context(()), tokens=renamed))
 
 
-def with_token_moved(document: Document, at: int, to: int) -> Document:
+def with_token_moved(document: Document, at: int, to: int, axis: str = "n") -> Document:
     """A token moved to another place with its numbers; a learned P stays, for its rows belong to the places."""
-    order = list(range(document.n))
+    order = list(range(len(tokens_along(document, axis))))
     order.insert(to, order.pop(at))
-    return document if at == to else with_tokens_ordered(document, order)
+    return document if at == to else with_tokens_ordered(document, order, axis)
 
 
-def with_tokens_ordered(document: Document, order: Sequence[int]) -> Document:
+def with_tokens_ordered(document: Document, order: Sequence[int], axis: str = "n") -> Document:
     """The tokens at the given old places, in that order."""
-    if list(order) == list(range(document.n)):
+    old = tokens_along(document, axis)
+    if list(order) == list(range(len(old))):
         return document
-    return _picked(document, {"n": order}, tokens=tuple(document.tokens[i] for i in order))
+    return _picked(document, {axis: order}, {axis: tuple(old[i] for i in order)})
+
+
+def with_context(document: Document) -> Document:
+    """Keys and values from another sentence, which starts as a copy of this one: at first no number changes.
+
+    Its vectors are marked as filled. With Q, K and V entered, K and V are that sentence's from now on.
+    """
+    if document.context is not None:
+        return document
+    context = Context(document.tokens, document.X, document.positional.P)
+    copied = [name for name, array in (("X_context", context.X), ("P_context", context.P)) if array is not None]
+    marks = {Cell(name, *place) for name in copied for place in np.ndindex(*document.stage_shape(name))}
+    return document.with_(context=context, filled=document.filled | marks)
+
+
+def without_context(document: Document) -> Document:
+    """Keys and values from the tokens themselves again; what belonged to the other sentence alone goes."""
+    if document.context is None:
+        return document
+    picks: list[int | None] = [i if i < document.m else None for i in range(document.n)]
+    kept = _picked(document, {"m": picks}, {"m": document.tokens})
+    pins = tuple(pin for pin in kept.pins if pin.stage not in CONTEXT_STAGES)
+    marks = frozenset(mark for mark in kept.filled if mark.tensor not in CONTEXT_STAGES)
+    return kept.with_(context=None, pins=pins, filled=marks)
+
+
+def tokens_along(document: Document, axis: str) -> tuple[str, ...]:
+    """The tokens of a sentence. Raises Problem "context.absent" for those of a context that is not there."""
+    if axis == "m" and document.context is None:
+        raise Problem("context.absent")
+    return document.tokens if axis == "n" else document.key_tokens
 
 
 def with_size(document: Document, axis: str, size: int) -> Document:
@@ -117,15 +158,15 @@ class _Picker:
     """Applies picks along named axes to tensors, marks and pins."""
 
     picks: Picks
-    tokens: int  # how many there were
+    tokens: Mapping[str, int]  # how many there were along n and m
 
     def of(self, name: str) -> _Picker:
         """The picker for a tensor or stage. Rows of P belong to places, not to tokens: new ones come at the end."""
-        picks = self.picks.get("n")
-        if name != "P" or picks is None:
+        axis = {"P": "n", "P_context": "m"}.get(name, "")
+        if axis not in self.picks:
             return self
-        places = [place if place < self.tokens else None for place in range(len(picks))]
-        return replace(self, picks={**self.picks, "n": places})
+        places = [place if place < self.tokens[axis] else None for place in range(len(self.picks[axis]))]
+        return replace(self, picks={**self.picks, axis: places})
 
     def array(self, array: Array, axes: Sequence[str], fill: float = 0.0) -> Array:
         if not any(axis in self.picks for axis in axes):
@@ -138,7 +179,7 @@ class _Picker:
         return frozen(result)
 
     def mask(self, allow: BoolArray) -> BoolArray:
-        return frozen_bool(self.array(frozen(allow), ("n", "n"), fill=1.0) != 0)
+        return frozen_bool(self.array(frozen(allow), ("n", "m"), fill=1.0) != 0)
 
     @staticmethod
     def _along(array: Array, number: int, picks: Sequence[int | None], fill: float) -> Array:
@@ -187,13 +228,16 @@ def _output_picks(document: Document, picks: Picks) -> Picks:
     return result
 
 
-def _picked(document: Document, picks: Picks, tokens: tuple[str, ...] | None = None) -> Document:
-    picker = _Picker(_output_picks(document, picks), document.n)
+def _picked(document: Document, picks: Picks, tokens: Tokens = MappingProxyType({})) -> Document:
+    if document.context is None and "n" in picks:
+        picks = {**picks, "m": picks["n"]}  # the keys are the tokens themselves
+    picker = _Picker(_output_picks(document, picks), {"n": document.n, "m": document.m})
     order = picks.get("h", range(document.h))
     heads = tuple(_picked_head(document, picker, index) for index in order)
     shared = {name: _picked_shared(document, picker, name) for name in ("X", "W_O", "b_O")}
     changes: dict[str, Any] = {
-        "tokens": document.tokens if tokens is None else tokens,
+        "tokens": tokens.get("n", document.tokens),
+        "context": _picked_context(document, picker, tokens),
         "heads": heads,
         "positional": _picked_positional(document.positional, picker),
         "mask": _picked_mask(document.mask, picker),
@@ -218,6 +262,13 @@ def _picked_shared(document: Document, picker: _Picker, name: str) -> Array | No
     return None if tensor is None else picker.array(tensor, SHARED_TENSORS[name])
 
 
+def _picked_context(document: Document, picker: _Picker, tokens: Tokens) -> Context | None:
+    if document.context is None:
+        return None
+    X, P = (_picked_shared(document, picker.of(name), name) for name in ("X_context", "P_context"))
+    return Context(tokens.get("m", document.key_tokens), X, P)
+
+
 def _picked_positional(positional: Positional, picker: _Picker) -> Positional:
     if positional.P is not None:
         positional = replace(positional, P=picker.of("P").array(positional.P, SHARED_TENSORS["P"]))
@@ -227,7 +278,7 @@ def _picked_positional(positional: Positional, picker: _Picker) -> Positional:
 
 
 def _picked_mask(mask: Mask, picker: _Picker) -> Mask:
-    if mask.allow is None or "n" not in picker.picks:
+    if mask.allow is None or not {"n", "m"} & set(picker.picks):
         return mask
     return replace(mask, allow=picker.mask(mask.allow))
 
@@ -247,7 +298,7 @@ def _marks(document: Document, changed: Document, picker: _Picker) -> frozenset[
         axes, index = _axes_and_index(mark)
         for place in picker.of(mark.tensor).moved(axes, index):
             marks.add(_cell_of(mark.tensor, axes, place))
-    kept = ["P"] if changed.positional.P is not None and "P" not in changed.inputs else []
+    kept = [name for name in ("P", "P_context") if changed.tensor(name) is not None and name not in changed.inputs]
     for name in (*changed.inputs, *kept):
         marks |= _new_cells(changed, picker, name)
     return frozenset(marks)

@@ -21,7 +21,7 @@ Key = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """Every stage's array, read-only, in the order of the plan. trace["weights"] is an array (h, n, n).
+    """Every stage's array, read-only, in the order of the plan. trace["weights"] is an array (h, n, m).
 
     `keys` hold what each stage was computed from, so that the next run can tell what has not changed.
     """
@@ -99,9 +99,9 @@ def _key(document: Document, stage: Stage, arrays: dict[str, Array]) -> Key:
 
 
 def _parameters(document: Document, stage_id: str) -> tuple[Any, ...]:
-    if stage_id in ("P", "Q_rot", "K_rot"):
-        width = document.d if stage_id == "P" else document.k
-        return (document.positional.kind, float(document.positional.base).hex(), document.n, width)
+    if stage_id in ("P", "P_context", "Q_rot", "K_rot"):
+        width, length = (document.k, "n") if stage_id.endswith("_rot") else (document.d, STAGE_AXES[stage_id][0])
+        return (document.positional.kind, float(document.positional.base).hex(), document.sizes[length], width)
     if stage_id == "scaled":
         return (float(scale_factor(document)).hex(),)
     if stage_id == "biased":
@@ -154,15 +154,16 @@ def _given(document: Document, name: str, head: int = 0) -> Array:
 def _positions(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
     if stage.entered:
         return _entered(document, stage, arrays)
-    return positions.sinusoidal(document.n, document.d, document.positional.base)
+    rows, width = document.stage_shape(stage.id)
+    return positions.sinusoidal(rows, width, document.positional.base)
 
 
 def _add_positions(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    return saturate(arrays["X"] + arrays["P"])
+    return saturate(arrays[stage.reads[0]] + arrays[stage.reads[1]])
 
 
 def _project(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    """(n, d), (h, d, k) -> (h, n, k)."""
+    """(n, d), (h, d, k) -> (h, n, k); keys and values of a context (m, d), (h, d, k) -> (h, m, k)."""
     if stage.entered:
         return _entered(document, stage, arrays)
     x = arrays[stage.reads[0]]
@@ -188,7 +189,7 @@ def _scaled(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array
 
 
 def _biased(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    return saturate(arrays[stage.reads[0]] + positions.alibi_bias(document.n, slopes(document)))
+    return saturate(arrays[stage.reads[0]] + positions.alibi_bias(document.n, slopes(document), document.m))
 
 
 def _masked(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
@@ -231,6 +232,9 @@ _COMPUTE = {
     "X": _entered,
     "P": _positions,
     "input": _add_positions,
+    "X_context": _entered,
+    "P_context": _positions,
+    "input_context": _add_positions,
     "Q": _project,
     "K": _project,
     "V": _project,

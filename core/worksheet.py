@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from core.arrays import Array, frozen
-from core.document import Document, Head, Positional
+from core.document import Context, Document, Head, Positional
 from core.problems import Problem
 from core.trace import Trace, run
 
@@ -59,8 +59,9 @@ def variant(document: Document, seed: int) -> Document:
 
 def require_size(document: Document) -> None:
     """Raise Problem "worksheet.too_large" (size, limit) for an experiment with too many numbers to work out."""
-    n, h = document.n, document.h
-    numbers = h * n * (5 * n + 2 * document.k + 2 * document.v) + n * (document.c + document.o)
+    n, m, h = document.n, document.m, document.h
+    heads = 5 * n * m + (n + m) * document.k + (n + m) * document.v
+    numbers = h * heads + n * (document.c + document.o)
     if numbers > MOST_NUMBERS:
         raise Problem("worksheet.too_large", size=numbers, limit=MOST_NUMBERS)
 
@@ -93,6 +94,7 @@ def _drawn(document: Document, seed: int, attempt: int, unit: float) -> Document
     share = _PER_SUM / document.d
     carried = [_values(head, number, share) for head in document.heads]
     X = None if document.X is None else number(document.X, _PLAIN)
+    context = None if document.context is None else _context(document.context, number)
     positional = _positional(document.positional, number)
     heads = tuple(
         replace(_asked(head, number, share, unit), **values)
@@ -100,7 +102,14 @@ def _drawn(document: Document, seed: int, attempt: int, unit: float) -> Document
     )
     W_O = None if document.W_O is None else number(document.W_O, _SIGNED, share=_PER_SUM / document.c)
     b_O = None if document.b_O is None else number(document.b_O, _SIGNED)
-    return document.with_(X=X, positional=positional, heads=heads, W_O=W_O, b_O=b_O, pins=(), filled=frozenset())
+    numbers = {"X": X, "context": context, "positional": positional, "heads": heads, "W_O": W_O, "b_O": b_O}
+    return document.with_(**numbers, pins=(), filled=frozenset())
+
+
+def _context(context: Context, number: Number) -> Context:
+    """The other sentence with vectors drawn as those of the queries, and learned positions as theirs."""
+    X = None if context.X is None else number(context.X, _PLAIN)
+    return replace(context, X=X, P=None if context.P is None else number(context.P, _SIGNED))
 
 
 def _positional(positional: Positional, number: Number) -> Positional:

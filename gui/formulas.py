@@ -18,6 +18,9 @@ _FORMULAS = {
     "P": r"P_{t,2p-1} = \sin\frac{t}{BASE^{2(p-1)/d}} \quad P_{t,2p} = \cos\frac{t}{BASE^{2(p-1)/d}}",
     "P:learned": r"P \in \mathbb{R}^{n \times d}",
     "input": r"X' = X + P",
+    "X_context": r"X^{C} \in \mathbb{R}^{m \times d}",
+    "P_context:learned": r"P^{C} \in \mathbb{R}^{m \times d}",
+    "input_context": r"{X'}^{C} = X^{C} + P^{C}",
     "Q": r"Q_{ij} = \sum_{p=1}^{d} SOURCE_{ip}\, W^{Q}_{pj}",
     "K": r"K_{ij} = \sum_{p=1}^{d} SOURCE_{ip}\, W^{K}_{pj}",
     "V": r"V_{ij} = \sum_{p=1}^{d} SOURCE_{ip}\, W^{V}_{pj}",
@@ -44,6 +47,8 @@ _COLUMN_FORMULAS = {
     "X": r"X \in \mathbb{R}^{d \times n}",
     "P": r"P_{2p-1,t} = \sin\frac{t}{BASE^{2(p-1)/d}} \quad P_{2p,t} = \cos\frac{t}{BASE^{2(p-1)/d}}",
     "P:learned": r"P \in \mathbb{R}^{d \times n}",
+    "X_context": r"X^{C} \in \mathbb{R}^{d \times m}",
+    "P_context:learned": r"P^{C} \in \mathbb{R}^{d \times m}",
     "Q": r"Q_{ij} = \sum_{p=1}^{d} W^{Q}_{ip}\, SOURCE_{pj}",
     "K": r"K_{ij} = \sum_{p=1}^{d} W^{K}_{ip}\, SOURCE_{pj}",
     "V": r"V_{ij} = \sum_{p=1}^{d} W^{V}_{ip}\, SOURCE_{pj}",
@@ -65,20 +70,33 @@ _LIMITS = re.compile(r"\\sum_\{(\w)=1\}\^\{[^}]*\}")
 def formula(document: Document, stage_id: str, *, flat: bool = False, orientation: Orientation = ROWS) -> str:
     """The LaTeX of a stage as this experiment uses it and as it is seen; `flat` leaves out where a sum ends."""
     if stage_id in ("Q", "K", "V") and document.source == "qkv":
-        rows, columns = orientation.pair("n", f"d_{'v' if stage_id == 'V' else 'k'}")
+        letter = "n" if stage_id == "Q" else document.letters("m")[0]
+        rows, columns = orientation.pair(letter, f"d_{'v' if stage_id == 'V' else 'k'}")
         return rf"{stage_id} \in \mathbb{{R}}^{{{rows} \times {columns}}}"
     base = f"{document.positional.base:.6g}"
-    source = "X'" if document.positional.kind in ("sinusoidal", "learned") else "X"
     formulas = _COLUMN_FORMULAS if orientation.columns else _FORMULAS
-    text = formulas[_variant(document, stage_id)].replace("BASE", base).replace("SOURCE", source)
+    text = formulas[_variant(document, stage_id)].replace("BASE", base).replace("SOURCE", _source(document, stage_id))
     text = text.replace("ROOT", str(document.k)).replace("POWER", _power(document))
     if stage_id == "K_rot":
         text = text.replace("q_", "k_")
+    if stage_id == "P_context":
+        text = text.replace("P_{", "P^{C}_{")
+    if stage_id == "heads":
+        text = text.replace("^{n}", f"^{{{document.letters('m')[0]}}}")
     if flat and orientation.columns:
         text = _COLUMN_FLAT.get(stage_id, text)
     if flat:
         text = _LIMITS.sub(r"\\sum_{\1}", text)
     return text + _bias(document, stage_id, orientation)
+
+
+def _source(document: Document, stage_id: str) -> str:
+    """What is projected: the tokens, or for keys and values the context, with their positions where they have some."""
+    kind, other = document.positional.kind, document.context is not None and stage_id in ("K", "V")
+    added = kind == "sinusoidal" or (kind == "learned" and not (other and document.tensor("P_context") is None))
+    if other:
+        return "{X'}^{C}" if added else "X^{C}"
+    return "X'" if added else "X"
 
 
 def _power(document: Document) -> str:
@@ -88,13 +106,15 @@ def _power(document: Document) -> str:
 
 
 def _variant(document: Document, stage_id: str) -> str:
-    kind = {"P": document.positional.kind, "scaled": document.scale.kind}.get(stage_id, "")
+    kind = {**dict.fromkeys(("P", "P_context"), document.positional.kind), "scaled": document.scale.kind}.get(
+        stage_id, ""
+    )
     if stage_id == "exp" and not document.softmax.shift:
         kind = "plain"
     if stage_id == "Y":
         kind = "projected" if document.W_O is not None else "concat" if document.h > 1 else ""
-    if stage_id == "K_rot":
-        return "Q_rot"
+    if stage_id in ("K_rot", "P_context") and f"{stage_id}:{kind}" not in _FORMULAS:
+        return {"K_rot": "Q_rot", "P_context": "P"}[stage_id]
     return f"{stage_id}:{kind}" if f"{stage_id}:{kind}" in _FORMULAS else stage_id
 
 

@@ -40,16 +40,19 @@ def _scores(document: Document) -> Iterator[Candidate]:
         reads = [flow[name] for name in flow.plan["scores"].reads]
         return product(reads[left], reads[right].swapaxes(-1, -2))
 
-    yield Candidate("scores.swapped", {"scores": partial(dot, 1, 0)})
-    if document.n == document.k:
+    alike = document.n == document.m  # else what these give has another shape
+    if alike:
+        yield Candidate("scores.swapped", {"scores": partial(dot, 1, 0)})
+    if document.m == document.k:
 
         def untransposed(flow: Flow) -> Array:
             query, key = flow.plan["scores"].reads
             return product(flow[query], flow[key])
 
         yield Candidate("scores.key_not_transposed", {"scores": untransposed})
-    yield Candidate("scores.other_factor", {"scores": partial(dot, 0, 0)}, {"used": "Q", "instead": "K"})
-    yield Candidate("scores.other_factor", {"scores": partial(dot, 1, 1)}, {"used": "K", "instead": "Q"})
+    if alike:
+        yield Candidate("scores.other_factor", {"scores": partial(dot, 0, 0)}, {"used": "Q", "instead": "K"})
+        yield Candidate("scores.other_factor", {"scores": partial(dot, 1, 1)}, {"used": "K", "instead": "Q"})
 
 
 def _scale(document: Document, plan: Plan) -> Iterator[Candidate]:
@@ -110,7 +113,8 @@ def _mask(document: Document, plan: Plan) -> Iterator[Candidate]:
     def exp(kind: str, flow: Flow) -> Array:
         return _exponentials(flow, masked(kind, flow))
 
-    kinds = ["forgotten", "zero"] + ([] if (allow == allow.T).all() else ["transposed"])
+    turnable = document.n == document.m and (allow != allow.T).any()
+    kinds = ["forgotten", "zero"] + (["transposed"] if turnable else [])
     for kind in kinds:
         yield Candidate(f"mask.{kind}", {"masked": partial(masked, kind)})
         yield Candidate(f"mask.{kind}", {"exp": partial(exp, kind)}, given=("masked",))

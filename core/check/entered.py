@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.arrays import Array, BoolArray
+from core.document import Document
 from core.numbers import decimals_written, read
 from core.plan import STAGE_AXES
 from core.problems import Problem
@@ -129,12 +130,13 @@ class Sheet:
         return np.nan_to_num(away, nan=1e6, posinf=1e6)
 
 
-def sheet(stage: str, shape: tuple[int, ...], values: Any) -> Sheet:
+def sheet(document: Document, stage: str, values: Any) -> Sheet:
     """The stated numbers of a stage: nested lists or an array of that shape; one head may stand as a plain matrix.
 
     Raises Problem "array.ragged", "shape" and those of `entered`, with stage and index of the number.
     """
-    cells = _cells(stage, shape, values)
+    shape = document.stage_shape(stage)
+    cells = _cells(document, stage, values)
     given: dict[tuple[int, ...], Entered] = {}
     for index in np.ndindex(*shape):
         number = _at(stage, index, cells[index])
@@ -156,7 +158,8 @@ def _at(stage: str, index: tuple[int, ...], given: Any) -> Entered | None:
         raise Problem(problem.code, **{**problem.data, "stage": stage, "index": index}) from problem
 
 
-def _cells(stage: str, shape: tuple[int, ...], values: Any) -> Any:
+def _cells(document: Document, stage: str, values: Any) -> Any:
+    shape = document.stage_shape(stage)
     try:
         cells = np.asarray(values) if isinstance(values, np.ndarray) else np.array(values, dtype=object)
     except ValueError as error:
@@ -164,6 +167,6 @@ def _cells(stage: str, shape: tuple[int, ...], values: Any) -> Any:
     if len(shape) == 3 and shape[0] == 1 and cells.ndim == 2:
         cells = cells[None]
     if cells.shape != shape:
-        axes = " × ".join(STAGE_AXES[stage])
+        axes = " × ".join(document.letters(STAGE_AXES[stage]))
         raise Problem("shape", name=stage, axes=axes, expected=shape, actual=cells.shape)
     return cells

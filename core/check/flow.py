@@ -45,7 +45,7 @@ class Flow:
         factor = scale_factor(self.document) if factor is None else factor
         result = attention.multiply(self["scores"], factor)
         if "biased" in self.plan:
-            result = result + alibi_bias(self.document.n, slopes(self.document))
+            result = result + alibi_bias(self.document.n, slopes(self.document), self.document.m)
         if masked and "masked" in self.plan:
             result = attention.apply_mask(result, allowed(self.document))
         return result

@@ -38,7 +38,7 @@ def check(document: Document, values: Mapping[str, Any]) -> Report:
     for stage_id in values:
         if stage_id not in the_plan:
             raise Problem("stage.absent", stage=stage_id, known=the_plan.ids)
-    sheets = {name: sheet(name, document.stage_shape(name), values[name]) for name in the_plan.ids if name in values}
+    sheets = {name: sheet(document, name, values[name]) for name in the_plan.ids if name in values}
     work = Work(document, run(document), sheets)
     marks: list[Mark] = []
     slips: list[Slip] = []

@@ -112,7 +112,7 @@ def _pairs(case: Case, tried: Sequence[Tried]) -> Iterator[tuple[Candidate, Cand
 def _affordable(case: Case) -> int:
     """How many pairs can be tried in the time that a person waits: all of them at the sizes of hand work."""
     document = case.work.document
-    return PAIR_CELLS // (document.h * document.n * max(document.n, document.d))
+    return PAIR_CELLS // (document.h * document.n * max(document.m, document.d))
 
 
 def _clash(one: Candidate, other: Candidate) -> bool:

@@ -23,9 +23,9 @@ PROJECTIONS = ("Q", "K", "V")
 def before_scores(document: Document, plan: Plan) -> Iterator[Candidate]:
     """Every slip that can happen on the way to Q, K and V, their rotation and the ALiBi bias."""
     if document.positional.kind == "sinusoidal":
-        yield from _sinusoidal(document)
+        yield from _sinusoidal(document, plan)
     if "input" in plan:
-        yield from _position_forgotten()
+        yield from _position_forgotten(plan)
     if document.positional.kind == "rotary":
         yield from _rotary(document)
     if document.positional.kind == "alibi":
@@ -33,10 +33,24 @@ def before_scores(document: Document, plan: Plan) -> Iterator[Candidate]:
     if document.source == "embeddings":
         yield from _biases(document)
         yield from _projections(document)
+        yield from _other_sentence(document, plan)
 
 
-def _sinusoidal(document: Document) -> Iterator[Candidate]:
-    n, d, base = document.n, document.d, document.positional.base
+def _sinusoidal(document: Document, plan: Plan) -> Iterator[Candidate]:
+    """Done alike for both sentences, or for one of them."""
+    stages = [name for name in ("P", "P_context") if name in plan]
+    tables = {name: _wrong_positions(document, document.sizes[plan[name].axes[0]]) for name in stages}
+    for slip in tables["P"]:
+        every: dict[str, Change] = {name: partial(_constant, tables[name][slip]) for name in stages}
+        yield Candidate(slip, every)
+        if len(stages) > 1:
+            for name in stages:
+                yield Candidate(slip, {name: every[name]})
+
+
+def _wrong_positions(document: Document, n: int) -> dict[str, Array]:
+    """Tables of n positions that come out of slips."""
+    d, base = document.d, document.positional.base
     later = sinusoidal(n + 1, d, base)[1:]
     column, position = np.arange(d), np.arange(n, dtype=np.float64)[:, None]
     angles = position * base ** (-2.0 * (column // 2) / d)
@@ -48,22 +62,32 @@ def _sinusoidal(document: Document) -> Iterator[Candidate]:
     tables = {"from_one": later, "sin_cos_swapped": swapped, "unshared": apart}
     if half < d and d > 2:
         tables["halves"] = halves
-    for name, table in tables.items():
-        yield Candidate(f"position.{name}", {"P": partial(_constant, table)})
+    return {f"position.{name}": table for name, table in tables.items()}
 
 
 def _constant(table: Array, flow: Flow) -> Array:
     return table
 
 
-def _position_forgotten() -> Iterator[Candidate]:
-    def projected(name: str, flow: Flow) -> Array:
-        return Flow(flow.document, flow.plan, {**flow.arrays, "input": flow["X"]}).plain(name)
+def _position_forgotten(plan: Plan) -> Iterator[Candidate]:
+    pairs = {name: plan[name].reads[0] for name in ("input", "input_context") if name in plan}
 
-    yield Candidate("position.forgotten", {"input": lambda flow: flow["X"]})
+    def bare(name: str, flow: Flow) -> Array:
+        return flow[pairs[name]]
+
+    def projected(name: str, flow: Flow) -> Array:
+        source = plan[name].reads[0]
+        arrays = {**flow.arrays, source: flow[pairs.get(source, source)]}
+        return Flow(flow.document, flow.plan, arrays).plain(name)
+
+    added: dict[str, Change] = {name: partial(bare, name) for name in pairs}
+    yield Candidate("position.forgotten", added)
+    if len(added) > 1:
+        for name, change in added.items():
+            yield Candidate("position.forgotten", {name: change})
     each: dict[str, Change] = {name: partial(projected, name) for name in PROJECTIONS}
     for name in PROJECTIONS:
-        yield Candidate("position.forgotten", {name: each[name]}, given=("input",))
+        yield Candidate("position.forgotten", {name: each[name]}, given=tuple(pairs))
 
 
 def _rotary(document: Document) -> Iterator[Candidate]:
@@ -89,7 +113,7 @@ def _rotary(document: Document) -> Iterator[Candidate]:
 
 def _alibi(document: Document) -> Iterator[Candidate]:
     def biased(sign: float, flow: Flow) -> Array:
-        bias = alibi_bias(flow.document.n, slopes(flow.document))
+        bias = alibi_bias(flow.document.n, slopes(flow.document), flow.document.m)
         return np.asarray(flow[flow.plan["biased"].reads[0]] + sign * bias)
 
     yield Candidate("position.forgotten", {"biased": partial(biased, 0.0)})
@@ -121,6 +145,20 @@ def _projections(document: Document) -> Iterator[Candidate]:
             if other != name and (document.k == document.v or "V" not in (name, other)):
                 data = {"name": f"W_{name}", "used": f"W_{other}"}
                 yield Candidate("projection.other", {name: partial(_projected, name, other, False)}, data)
+
+
+def _other_sentence(document: Document, plan: Plan) -> Iterator[Candidate]:
+    """The projection of the wrong sentence's vectors, where both are equally long."""
+    if document.context is None or document.n != document.m:
+        return
+    own, other = (plan[name].reads[0] for name in "QK")
+
+    def projected(name: str, flow: Flow) -> Array:
+        arrays = {**flow.arrays, own: flow[other], other: flow[own]}
+        return Flow(flow.document, flow.plan, arrays).plain(name)
+
+    for name in PROJECTIONS:
+        yield Candidate("projection.other_sentence", {name: partial(projected, name)}, {"name": name})
 
 
 def _projected(name: str, weights: str, transposed: bool, flow: Flow) -> Array:

@@ -32,12 +32,14 @@ def _mix(document: Document, plan: Plan) -> Iterator[Candidate]:
     before = [name for name in ("scores", "scaled", "biased", "masked") if name in plan]
     for name in before:
         yield Candidate("mix.scores", {"heads": partial(mixed, name)}, {"used": name})
-    yield Candidate("mix.columns", {"heads": lambda flow: product(flow["weights"].swapaxes(-1, -2), flow["V"])})
+    if document.n == document.m:
+        yield Candidate("mix.columns", {"heads": lambda flow: product(flow["weights"].swapaxes(-1, -2), flow["V"])})
     yield Candidate("softmax.not_normalised", {"heads": partial(mixed, "exp")}, given=("weights",))
-    yield Candidate("mix.values_alone", {"heads": lambda flow: flow["V"]})
+    if document.n == document.m:
+        yield Candidate("mix.values_alone", {"heads": lambda flow: flow["V"]})
     if document.k == document.v:
         yield Candidate("mix.keys", {"heads": lambda flow: product(flow["weights"], flow["K"])})
-    if document.n == document.v:
+    if document.m == document.v:
         turned = Candidate(
             "mix.value_transposed", {"heads": lambda flow: product(flow["weights"], flow["V"].swapaxes(-1, -2))}
         )

@@ -81,8 +81,16 @@ def variable(stage_id: str) -> str:
 
 def sizes(document: Document) -> str:
     """The line that gives the sizes their names."""
-    numbers = f"{document.n}, {document.h}, {document.k}, {document.v}"
-    return f"n, h, d_k, d_v = {numbers}  # tokens, heads, columns of Q and K, of V"
+    numbers = f"{document.h}, {document.k}, {document.v}"
+    if document.context is None:
+        return f"n, h, d_k, d_v = {document.n}, {numbers}  # tokens, heads, columns of Q and K, of V"
+    counts = f"{document.n}, {document.m}, {numbers}"
+    return f"n, m, h, d_k, d_v = {counts}  # queries, keys, heads, columns of Q and K, of V"
+
+
+def length(document: Document, stage: Stage) -> str:
+    """The name of the number of a stage's rows."""
+    return document.letters(stage.axes)[-2]
 
 
 def literal(array: npt.ArrayLike, column: int) -> str:

@@ -7,6 +7,9 @@ from core.plan import Stage
 
 _SYMBOLS = {
     "input": "X'",
+    "X_context": "X_C",
+    "P_context": "P_C",
+    "input_context": "X'_C",
     "Q_rot": "Q'",
     "K_rot": "K'",
     "scores": "S",
@@ -41,9 +44,12 @@ def _right(document: Document, stage: Stage) -> str:
         return " + ".join([" ".join(inputs), *stage.inputs[1:]])
     if stage.id in _BY_ENTRY[:3]:
         return _of_entries(document, stage.id, _ENTRY[sources[0]])
+    waves = r"\bigl(\sin(i\,\omega_c),\ \cos(i\,\omega_c)\bigr)"
     fixed = {
-        "P": r"\bigl(\sin(i\,\omega_c),\ \cos(i\,\omega_c)\bigr)",
-        "input": "X + P",
+        "P": waves,
+        "P_context": waves,
+        "input": " + ".join(sources),
+        "input_context": " + ".join(sources),
         "Q_rot": r"R_i\,Q_i",
         "K_rot": r"R_j\,K_j",
         "scores": rf"{sources[0]}\,{sources[-1]}^{{\top}}" if sources else "",

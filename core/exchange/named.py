@@ -12,7 +12,7 @@ import numpy as np
 from core import archive
 from core.archive_disk import read_bytes
 from core.arrays import Array, frozen
-from core.document import Document, Head, Positional
+from core.document import Context, Document, Head, Positional
 from core.exchange import table_arrays, table_json
 from core.exchange.tables import arrays_in, ending_of
 from core.problems import Problem
@@ -20,12 +20,13 @@ from core.problems import Problem
 # head 2, heads[1].W_Q, W_Q_1, b_k, Wq, positional.P
 _NAME = re.compile(
     r"(?:heads?[\[_ ]?(?P<before>\d+)\]?[._ ]*)?(?:positional\.)?"
-    r"(?P<name>[Ww]_?[QKVOqkvo]|b_?[QKVOqkvo]|[XPQKVxpqkv])(?:[_\[ ]?(?P<after>\d+)\]?)?"
+    r"(?P<name>[XP]_context|[Ww]_?[QKVOqkvo]|b_?[QKVOqkvo]|[XPQKVxpqkv])(?:[_\[ ]?(?P<after>\d+)\]?)?"
 )
 _WEIGHTS, _PROJECTED, _BIASES = ("W_Q", "W_K", "W_V"), ("Q", "K", "V"), ("b_Q", "b_K", "b_V")
 HOLDING = (".npz", ".json", ".xlsx")  # files that can hold several matrices
 
 NameToken = Callable[[int], str]
+Texts = Mapping[str, tuple[str, ...]]  # the tokens along n and along m, () where the file has none
 
 
 def tensor_name(text: str) -> tuple[str, int | None]:
@@ -33,6 +34,8 @@ def tensor_name(text: str) -> tuple[str, int | None]:
     match = _NAME.fullmatch(text.strip())
     if match is None:
         return "", None
+    if match["name"].endswith("_context"):
+        return match["name"], None
     letter, index = match["name"][0], match["name"][1:].strip("_").upper()
     number = match["before"] or match["after"]
     name = f"{letter.upper() if letter in 'wW' else letter}_{index}" if index else letter.upper()
@@ -44,7 +47,8 @@ def experiment_in(path: str | os.PathLike[str], token: NameToken) -> tuple[Docum
 
     An experiment file is read as such. Otherwise X with W_Q, W_K, W_V, or else Q, K, V, are looked for by their names,
     one a head or a stack of all heads, and with them W_O, P and the biases; weights that stand turned are turned back.
-    `token` names the tokens, from 1, where the file has no `tokens`.
+    `X_context`, or K with other rows than Q,
+    means keys and values of another sentence. `token` names the tokens, from 1, where the file has no `tokens`.
     Raises Problem where they do not fit together, and as read_table does.
     """
     ending = ending_of(path)
@@ -58,7 +62,8 @@ def experiment_in(path: str | os.PathLike[str], token: NameToken) -> tuple[Docum
     source = _source(tensors)
     if source is None:
         return None
-    return _built(tensors, source, _tokens(ending, data), token)
+    texts = {"n": _texts(ending, data, "tokens"), "m": _texts(ending, data, "context_tokens")}
+    return _built(tensors, source, texts, token)
 
 
 def is_experiment(data: bytes) -> bool:
@@ -104,13 +109,12 @@ def _source(tensors: Mapping[str, list[Array]]) -> str | None:
 
 
 def _built(
-    tensors: dict[str, list[Array]], source: str, tokens: tuple[str, ...], token: NameToken
+    tensors: dict[str, list[Array]], source: str, texts: Texts, token: NameToken
 ) -> tuple[Document, tuple[str, ...]]:
     if source == "embeddings":
         _turn_back(tensors)
     rows = tensors["X" if source == "embeddings" else "Q"][0].shape[0]
-    if len(tokens) != rows:
-        tokens = tuple(token(number) for number in range(1, rows + 1))
+    tokens = _named(texts["n"], rows, token)
     names = (*_WEIGHTS, *_BIASES) if source == "embeddings" else _PROJECTED
     shared: dict[str, Any] = {name: frozen(tensors[name][0]) for name in ("X", "W_O") if name in tensors}
     if "b_O" in tensors and "W_O" in tensors:
@@ -119,8 +123,28 @@ def _built(
         shared.pop("X", None)
     elif "P" in tensors:
         shared["positional"] = Positional("learned", P=frozen(tensors["P"][0]))
-    document = Document(tokens, _heads(tensors, names), source=source, **shared)
+    context = _context(tensors, source, texts["m"], token)
+    document = Document(tokens, _heads(tensors, names), source=source, context=context, **shared)
     return document, document.inputs
+
+
+def _context(
+    tensors: Mapping[str, list[Array]], source: str, texts: tuple[str, ...], token: NameToken
+) -> Context | None:
+    """The other sentence: where X_context is given, or where K has its tokens or rows of its own."""
+    if source == "embeddings":
+        if "X_context" not in tensors:
+            return None
+        X, P = (frozen(tensors[name][0]) if name in tensors else None for name in ("X_context", "P_context"))
+        return Context(_named(texts, tensors["X_context"][0].shape[0], token), X, P)
+    queries, keys, values = ({matrix.shape[0] for matrix in tensors[name]} for name in "QKV")
+    apart = len(keys) == 1 and keys == values and keys != queries
+    return Context(_named(texts, max(keys), token)) if texts or apart else None
+
+
+def _named(tokens: tuple[str, ...], rows: int, token: NameToken) -> tuple[str, ...]:
+    """The tokens of a file, or made-up ones where they are not as many as the rows."""
+    return tokens if len(tokens) == rows else tuple(token(number) for number in range(1, rows + 1))
 
 
 def _heads(tensors: Mapping[str, list[Array]], names: tuple[str, ...]) -> tuple[Head, ...]:
@@ -150,7 +174,7 @@ def _turn_back(tensors: dict[str, list[Array]]) -> None:
             tensors[name] = [np.ascontiguousarray(matrix.T) for matrix in tensors[name]]
 
 
-def _tokens(ending: str, data: bytes) -> tuple[str, ...]:
+def _texts(ending: str, data: bytes, name: str) -> tuple[str, ...]:
     if ending == ".npz":
-        return table_arrays.texts_from_npz(data, "tokens")
-    return table_json.texts_at(data, "tokens") if ending == ".json" else ()
+        return table_arrays.texts_from_npz(data, name)
+    return table_json.texts_at(data, name) if ending == ".json" else ()

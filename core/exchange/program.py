@@ -111,11 +111,11 @@ def _made(document: Document, stage: Stage) -> str:
 
 def _taken(document: Document, stage: Stage) -> str:
     shapes = [_shown(document.stage_shape(name)) for name in stage.reads]
-    if stage.id in ("heads", "input"):
+    if stage.id in ("heads", "input", "input_context"):
         return (" @ " if stage.id == "heads" else " + ").join(shapes)
     if stage.id == "scores":
-        h, n, k = document.stage_shape(stage.reads[1])
-        return f"{shapes[0]} @ {_shown((h, k, n))}"
+        h, m, k = document.stage_shape(stage.reads[1])
+        return f"{shapes[0]} @ {_shown((h, k, m))}"
     if stage.id == "concat":
         return shapes[0]
     if stage.entered or not stage.reads or not stage.inputs:
@@ -141,10 +141,10 @@ def _helper(document: Document, stage: Stage, name: str) -> Shape | None:
     """The shape of what a stage needs on its way; None where it goes without saying."""
     if name in stage.inputs:
         return _tensor(document, name)
-    n, h = document.n, document.h
-    angle = (n, document.d if stage.id == "P" else document.k // 2)
+    n, m, h = document.n, document.m, document.h
+    angle = (document.sizes[stage.axes[-2]], document.k // 2 if stage.headwise else document.d)
     known: dict[str, Shape] = {
-        "highest": (h, n, 1), "total": (h, n, 1), "allow": (n, n), "distance": (n, n), "angle": angle,
+        "highest": (h, n, 1), "total": (h, n, 1), "allow": (n, m), "distance": (n, m), "angle": angle,
         "slopes": (h,), "on": (h,),
     }  # fmt: skip
     return known.get(name)

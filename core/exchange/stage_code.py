@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from core.document import Document
 from core.edits import allowed
-from core.exchange.code import Dialect, heads_of, pinned, pins, variable
+from core.exchange.code import Dialect, heads_of, length, pinned, pins, variable
 from core.plan import Stage
 from core.trace import slopes
 
@@ -25,13 +25,14 @@ def _entered(document: Document, stage: Stage, lib: Dialect) -> str:
 def _positions(document: Document, stage: Stage, lib: Dialect) -> str:
     if stage.entered:
         return _entered(document, stage, lib)
+    position = lib.arange(length(document, stage))
     return f"""column = {lib.arange(document.d)}
-angle = {lib.arange("n")}[:, None] * {float(document.positional.base)!r} ** (-2.0 * (column // 2) / {document.d})
-P = {lib.name}.where(column % 2 == 0, {lib.name}.sin(angle), {lib.name}.cos(angle))"""
+angle = {position}[:, None] * {float(document.positional.base)!r} ** (-2.0 * (column // 2) / {document.d})
+{stage.id} = {lib.name}.where(column % 2 == 0, {lib.name}.sin(angle), {lib.name}.cos(angle))"""
 
 
 def _add(document: Document, stage: Stage, lib: Dialect) -> str:
-    return "X_in = X + P"
+    return f"{variable(stage.id)} = {' + '.join(stage.reads)}"
 
 
 def _project(document: Document, stage: Stage, lib: Dialect) -> str:
@@ -48,8 +49,9 @@ def _project(document: Document, stage: Stage, lib: Dialect) -> str:
 
 def _rotate(document: Document, stage: Stage, lib: Dialect) -> str:
     source = stage.reads[0]
+    position = lib.arange(length(document, stage))
     return f"""pairs = d_k // 2
-angle = {lib.arange("n")}[:, None] * {float(document.positional.base)!r} ** (-2.0 * {lib.arange("pairs")} / d_k)
+angle = {position}[:, None] * {float(document.positional.base)!r} ** (-2.0 * {lib.arange("pairs")} / d_k)
 even, odd = {source}[..., 0 : 2 * pairs : 2], {source}[..., 1 : 2 * pairs : 2]
 {stage.id} = {lib.copy(source)}
 {stage.id}[..., 0 : 2 * pairs : 2] = even * {lib.name}.cos(angle) - odd * {lib.name}.sin(angle)
@@ -67,16 +69,20 @@ def _scaled(document: Document, stage: Stage, lib: Dialect) -> str:
 
 
 def _biased(document: Document, stage: Stage, lib: Dialect) -> str:
+    if document.context is None:
+        places = f"position = {lib.arange('n')}\ndistance = {lib.name}.abs(position[:, None] - position)"
+    else:
+        places = f"distance = {lib.name}.abs({lib.arange('n')}[:, None] - {lib.arange('m')})"
     return f"""{lib.array("slopes", slopes(document))}
-position = {lib.arange("n")}
-distance = {lib.name}.abs(position[:, None] - position)
+{places}
 biased = {stage.reads[0]} - slopes[:, None, None] * distance"""
 
 
 def _masked(document: Document, stage: Stage, lib: Dialect) -> str:
     mask = document.mask
     if mask.kind == "causal":
-        allow = f"allow = {lib.name}.tril({lib.name}.ones((n, n), dtype={lib.boolean}))"
+        shape = ", ".join(document.letters("nm"))
+        allow = f"allow = {lib.name}.tril({lib.name}.ones(({shape}), dtype={lib.boolean}))"
     else:
         allow = lib.array("allow", allowed(document), kind=lib.boolean)
     masked = f"masked = {lib.name}.where(allow, {stage.reads[0]}, -{lib.name}.inf)"
@@ -135,6 +141,9 @@ _CODE: dict[str, Callable[[Document, Stage, Dialect], str]] = {
     "X": _entered,
     "P": _positions,
     "input": _add,
+    "X_context": _entered,
+    "P_context": _positions,
+    "input_context": _add,
     "Q": _project,
     "K": _project,
     "V": _project,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 from core.arrays import Array
 from core.cell import Cell
@@ -13,7 +14,7 @@ from core.exchange.formulas import formula, symbol
 from core.exchange.labels import Labels
 from core.exchange.tex_sums import rounded, worked_sum
 from core.exchange.write import latex_matrix
-from core.plan import Stage
+from core.plan import STAGE_AXES, Stage
 from core.problems import Problem
 from core.trace import Trace, run
 
@@ -90,8 +91,14 @@ def _sign(sign: str) -> str:
 def _title(document: Document) -> str:
     lines = [f"\\section*{{{escaped(document.title)}}}"] if document.title.strip() else []
     lines += [escaped(paragraph) + "\n" for paragraph in document.notes.splitlines() if paragraph.strip()]
-    tokens = r"\quad ".join(f"{place}: {escaped(token)}" for place, token in enumerate(document.tokens, 1))
-    return "\n".join([*lines, tokens])
+    lines.append(_tokens(document.tokens))
+    if document.context is not None:
+        lines += ["", f"${symbol('X_context')}$:\\quad {_tokens(document.context.tokens)}"]
+    return "\n".join(lines)
+
+
+def _tokens(tokens: Sequence[str]) -> str:
+    return r"\quad ".join(f"{place}: {escaped(token)}" for place, token in enumerate(tokens, 1))
 
 
 def _stage(document: Document, trace: Trace, stage: Stage, labels: Labels) -> str:
@@ -125,7 +132,7 @@ def _fitted(label: str, matrix: Array) -> str:
 
 
 def _entry(cell: Cell, document: Document) -> str:
-    head = f"^{{({cell.head + 1})}}" if document.h > 1 and cell.tensor not in ("X", "P", "input", "concat", "Y") else ""
+    head = f"^{{({cell.head + 1})}}" if document.h > 1 and STAGE_AXES[cell.tensor][0] == "h" else ""
     return f"{{{symbol(cell.tensor)}}}_{{{cell.row + 1},{cell.column + 1}}}{head}"
 
 
@@ -133,7 +140,7 @@ def _sums(document: Document, trace: Trace, stage: Stage) -> list[str]:
     """How the first cell comes about; the last row's first where a mask is on, for there something is allowed."""
     if stage.entered:
         return []
-    row = next((i for i in range(document.n) if math.isfinite(trace.matrix(stage.id)[i, 0])), 0)
+    row = next((i for i, number in enumerate(trace.matrix(stage.id)[:, 0]) if math.isfinite(number)), 0)
     cell = Cell(stage.id, row, 0)
     sums = []
     if stage.lead:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import zipfile
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +19,20 @@ from core.trace import Trace
 _BEGINNING_OF_TIME = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip archive can hold
 
 
+def _texts(document: Document) -> dict[str, tuple[str, ...]]:
+    """The tokens, and those of the sentence that keys and values come from where it is another one."""
+    other = {} if document.context is None else {"context_tokens": document.context.tokens}
+    return {"tokens": document.tokens, **other}
+
+
 def as_npz(document: Document, trace: Trace) -> bytes:
     """An archive for numpy.load: tokens as an array of texts, stages as float64, masked scores as −∞.
 
     Written by hand because numpy.savez stamps each entry with the time of the day.
     """
-    arrays: dict[str, npt.NDArray[np.generic]] = {"tokens": np.array(document.tokens, dtype=np.str_)}
+    arrays: dict[str, npt.NDArray[np.generic]] = {
+        name: np.array(texts, dtype=np.str_) for name, texts in _texts(document).items()
+    }
     arrays |= {stage_id: trace[stage_id] for stage_id in trace}
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as entries:
@@ -38,9 +47,15 @@ def as_npz(document: Document, trace: Trace) -> bytes:
 
 def as_json(document: Document, trace: Trace) -> bytes:
     """An object of nested lists, a matrix row a line; masked scores, which JSON has no number for, are null."""
-    entries = [f' "tokens": {json.dumps(document.tokens, ensure_ascii=False)}']
+    entries = [f' "{name}": {json.dumps(texts, ensure_ascii=False)}' for name, texts in _texts(document).items()]
     entries += [f' "{stage_id}": {_nested(trace[stage_id], 1)}' for stage_id in trace]
     return ("{\n" + ",\n".join(entries) + "\n}\n").encode("utf-8", "replace")
+
+
+def _column(texts: Iterable[str]) -> bytes:
+    column = io.StringIO()
+    csv.writer(column, lineterminator="\n").writerows([text] for text in texts)
+    return column.getvalue().encode("utf-8", "replace")
 
 
 def _nested(array: Array, depth: int) -> str:
@@ -51,11 +66,9 @@ def _nested(array: Array, depth: int) -> str:
 
 
 def as_csv(document: Document, trace: Trace) -> dict[str, bytes]:
-    """File name → content: tokens.csv, and a file of bare numbers for each stage, for each of its heads where it has
-    some. Numbers in front keep the order of the stages; masked scores are -inf."""
-    tokens = io.StringIO()
-    csv.writer(tokens, lineterminator="\n").writerows([token] for token in document.tokens)
-    files = {"tokens.csv": tokens.getvalue().encode("utf-8", "replace")}
+    """File name → content: tokens.csv (and context_tokens.csv), and a file of bare numbers for each stage, for each of
+    its heads where it has some. Numbers in front keep the order of the stages; masked scores are -inf."""
+    files = {f"{name}.csv": _column(texts) for name, texts in _texts(document).items()}
     for position, stage in enumerate(trace.plan, 1):
         name = f"{position:02}_{stage.id}"
         if not stage.headwise:

@@ -48,8 +48,10 @@ def _stage_sheet(document: Document, book: Book, formulas: Formulas, stage: Stag
     formulas.prepare(stage)
     shape = document.stage_shape(stage.id)
     sheet = book.add(stage.id, f"{stage.symbol}   {' × '.join(map(str, shape))}", entered=stage.entered)
-    keys = document.tokens if stage.attends else tuple(map(str, range(1, shape[-1] + 1)))
-    sheet.lay_out(formulas.head_names if stage.headwise else [""], document.tokens, keys)
+    rows, columns = (
+        document.labels(axis) or tuple(map(str, range(1, document.sizes[axis] + 1))) for axis in stage.axes[-2:]
+    )
+    sheet.lay_out(formulas.head_names if stage.headwise else [""], rows, columns)
     pins = {pin.cell: pin.value for pin in document.pins if pin.stage == stage.id}
     cell = formulas.cell_of(stage)
     for head in range(sheet.blocks):

@@ -35,7 +35,7 @@ class Formulas:
         if not stage.entered:
             for name in stage.inputs:
                 self._add_input(name)
-        if stage.id in ("P", "Q_rot") and not stage.entered:
+        if stage.id in ("P", "P_context", "Q_rot") and not stage.entered:
             self._set("position_base", labels.base, document.positional.base, document.positional.kind)
         if stage.id == "scaled":
             self._add_scale()
@@ -63,9 +63,9 @@ class Formulas:
             self._set("scale", self._labels.scale, self._document.scale.value)
 
     def _add_mask(self) -> None:
-        table, tokens = allowed(self._document), self._document.tokens
+        table = allowed(self._document)
         sheet = self._book.add("mask", f"{self._labels.mask}   ({self._labels.allowed})", entered=True)
-        sheet.lay_out([""], tokens, tokens)
+        sheet.lay_out([""], self._document.tokens, self._document.key_tokens)
         for row, entries in enumerate(table.tolist()):
             for column, allow in enumerate(entries):
                 sheet.set(0, row, column, int(allow))
@@ -194,7 +194,12 @@ class Formulas:
         return lambda head, row, column: f"={source.cell(0, row, column)}"
 
 
-_MAKERS: dict[str, Any] = {**dict.fromkeys("QKV", "project"), "Q_rot": "rotate", "K_rot": "rotate"}
+_MAKERS: dict[str, Any] = {
+    **dict.fromkeys("QKV", "project"),
+    **dict.fromkeys(("Q_rot", "K_rot"), "rotate"),
+    "P_context": "P",
+    "input_context": "input",
+}
 
 
 def _counted(length: int) -> list[str]:

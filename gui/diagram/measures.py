@@ -174,7 +174,7 @@ class Sizer:
 def _fixed(document: Document, stage_id: str, style: Style) -> Fixed:
     own_rows, own_columns = document.stage_shape(stage_id)[-2:]
     axes = STAGE_AXES[stage_id]
-    attends = axes[-2:] == ("n", "n")
+    attends = axes[-2:] == ("n", "m")
     rows, columns = style.orientation.pair(own_rows, own_columns)
     token_rows, token_columns = style.orientation.pair(True, attends)
     named = style.names_tokens(stage_id)

@@ -64,7 +64,7 @@ def is_vector(tensor: str) -> bool:
 
 def rows_are_tokens(tensor: str) -> bool:
     """Whether each of its rows belongs to a token."""
-    return (HEAD_TENSORS.get(tensor) or SHARED_TENSORS[tensor])[0] == "n"
+    return (HEAD_TENSORS.get(tensor) or SHARED_TENSORS[tensor])[0] in ("n", "m")
 
 
 def present_shape(document: Document, tensor: str) -> tuple[int, int]:

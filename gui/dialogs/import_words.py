@@ -67,7 +67,8 @@ def seen(state: State, plan: Plan) -> Shown:
 
 def _labels(document: Document, tensor: str, axis: str, size: int, tokens: tuple[str, ...]) -> list[str]:
     indices = range(min(size, MOST))
-    if axis != "n":
+    sentence = document.labels(axis)
+    if sentence is None:
         return [header(tensor, axis, index, document) if axis else "" for index in indices]
-    known = tokens if len(tokens) == size else document.tokens
+    known = tokens if len(tokens) == size else sentence
     return [token_label(known, index) if index < len(known) else tr("new") for index in indices]

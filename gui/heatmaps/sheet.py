@@ -64,12 +64,12 @@ class Sheet:
 def make_sheet(state: State, choice: Choice, shown: tuple[Pane, ...]) -> Sheet:
     """Words and marks for the panes."""
     stage, document = choice.stage, state.document
-    tokens = wording.axis_tokens(document.tokens)
     seen = state.orientation
     focus = seen.cell(state.focus) if state.focus.tensor == stage.id else None
     bold_row, bold_column = _bold(state, focus)
     features = tuple(str(number + 1) for number in range(state.trace[stage.id].shape[-1]))
-    rows, columns = seen.pair(tokens, tokens if stage.attends else features)
+    tokens = (wording.axis_tokens(document.labels(axis) or features) for axis in stage.axes[-2:])
+    rows, columns = seen.pair(*tokens)
     off = {index for index, head in enumerate(document.heads) if not head.enabled}
     return Sheet(
         panes=shown,
@@ -111,7 +111,7 @@ def _bold(state: State, focus: Cell | None) -> tuple[int | None, int | None]:
     """Which tokens are bold: the focused cell's, or at least the row of a focus elsewhere that has tokens as rows."""
     if focus is not None:
         return focus.row, focus.column
-    rows_are_tokens = STAGE_AXES.get(state.focus.tensor, ("", ""))[-2] == "n"
+    rows_are_tokens = STAGE_AXES.get(state.focus.tensor, ("", ""))[-2] == "n"  # of the sentence in the rows here
     return state.orientation.pair(state.focus.row if rows_are_tokens else None, None)
 
 

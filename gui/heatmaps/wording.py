@@ -58,10 +58,9 @@ def signed(value: float, decimals: int) -> str:
 
 def place(state: State, stage: Stage, cell: Cell) -> str:
     """Where a cell is, in words: its token and feature, or its query and key."""
-    tokens = state.document.tokens
-    row = token_name(tokens, cell.row)
+    row = token_name(state.document.row_tokens(stage.id), cell.row)
     if stage.attends:
-        return tr("query {query} · key {key}", query=row, key=token_name(tokens, cell.column))
+        return tr("query {query} · key {key}", query=row, key=token_name(state.document.key_tokens, cell.column))
     return tr("token {token} · feature {feature}", token=row, feature=cell.column + 1)
 
 

@@ -13,7 +13,7 @@ from core.attention import row_max
 from core.cursor import Reach
 from core.document import Document
 from core.edits import allowed
-from core.positions import rotary_angles
+from core.positions import alibi_bias, rotary_angles
 from core.sums import row_sum
 from core.trace import slopes
 from gui.language import tr
@@ -71,7 +71,7 @@ def _rotate(maker: Maker) -> Operation:
     source = maker.operand(maker.source, "i", "j", *marks)
     if document.k < 2:
         return maker.operation(source, Sign("="), maker.result())
-    angles = rotary_angles(document.n, document.k, document.positional.base)
+    angles = rotary_angles(maker.axes["i"].size, document.k, document.positional.base)
     maker.axes["g"] = Axis(angles.shape[1], min(pair, angles.shape[1] - 1))
     turned = (Mark(maker.this_row, (pair, pair + 1), "plain"),) if pair < angles.shape[1] else ()
     theta = maker.made("θ", angles, levels_of(angles, ""), "i", "g", *turned)
@@ -99,7 +99,7 @@ def _scores(maker: Maker) -> Operation:
 
 def _transposed_key(maker: Maker, key: str) -> Operand:
     k = maker.operand(key, "p", "j", Mark(None, maker.this_column, "key"))
-    whole = k.shown is not None and k.shown[0] == maker.document.n
+    whole = k.shown is not None and k.shown[0] == maker.document.m
     return replace(
         k, title=(*k.title, Span("ᵀ", "key")), values=k.values.T, column_name=key_axis(maker.orientation),
         shown=None if whole else (0, 0), transposed=True,
@@ -120,17 +120,17 @@ def _scaled(maker: Maker) -> Operation:
 
 
 def _biased(maker: Maker) -> Operation:
-    bias = _distances(maker.document.n, float(slopes(maker.document)[maker.head]))
+    bias = _distances(maker.document.n, maker.document.m, float(slopes(maker.document)[maker.head]))
     mark = Mark(maker.this_row, maker.this_column, "plain")
     b = maker.made("B", bias, levels_kept(bias), "i", "j", mark)
     return maker.operation(_pairwise(maker), Sign("+"), b, Sign("="), maker.result())
 
 
 @lru_cache(maxsize=2)
-def _distances(n: int, slope: float) -> Array:
-    """−slope·|i − j|.  # -> (n, n)"""
-    position = np.arange(n, dtype=np.float64)
-    return 0.0 - slope * np.abs(position[:, None] - position[None, :])
+def _distances(n: int, m: int, slope: float) -> Array:
+    """−slope·|i − j|.  # -> (n, m)"""
+    bias: Array = alibi_bias(n, np.array([slope]), m)[0]
+    return bias
 
 
 def _masked(maker: Maker) -> Operation:
@@ -142,7 +142,7 @@ def _masked(maker: Maker) -> Operation:
 
 @lru_cache(maxsize=2)
 def _mask_table(document: Document) -> Array:
-    """0 where a query may attend, −∞ where it may not.  # -> (n, n)"""
+    """0 where a query may attend, −∞ where it may not.  # -> (n, m)"""
     return np.where(allowed(document), 0.0, -np.inf)
 
 
@@ -192,7 +192,7 @@ def _revealed_column(maker: Maker, made: Operand) -> Operand:
 
 def _heads(maker: Maker) -> Operation:
     strongest = int(maker.trace.matrix("weights", maker.head)[maker.row].argmax())
-    maker.axes["p"] = Axis(maker.document.n, strongest, maker.document.tokens)
+    maker.axes["p"] = Axis(maker.document.m, strongest, maker.document.key_tokens)
     a = maker.operand("weights", "i", "p", Mark(maker.this_row, None, "weights"))
     v = maker.operand("V", "p", "j", Mark(None, maker.this_column, "value"))
     return maker.operation(*maker.product(a, v), Sign("="), maker.result())
@@ -248,6 +248,9 @@ _BUILD: dict[str, Callable[[Maker], Operation]] = {
     "X": _alone,
     "P": _alone,
     "input": _add,
+    "X_context": _alone,
+    "P_context": _alone,
+    "input_context": _add,
     "Q": _project,
     "K": _project,
     "V": _project,

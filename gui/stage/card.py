@@ -90,13 +90,15 @@ def worked_step(state: State, target: Target) -> Step:
 
 def where(state: State, target: Target) -> str:
     """The marked cell in words: scores, query 吃, key 鱼."""
-    cell, tokens = target.cell, state.document.tokens
+    cell, document = target.cell, state.document
     name = stage_label(target.stage)
-    row = short(tokens[cell.row])
+    row = short(document.row_tokens(target.stage)[cell.row])
     if target.lead:
         return tr("{stage}, query {row}", stage=name, row=row)
     if state.trace.plan[target.stage].attends:
-        return tr("{stage}, query {row}, key {column}", stage=name, row=row, column=short(tokens[cell.column]))
+        return tr(
+            "{stage}, query {row}, key {column}", stage=name, row=row, column=short(document.key_tokens[cell.column])
+        )
     if state.orientation.columns:
         return tr("{stage}, row {row}, {column}", stage=name, row=cell.column + 1, column=row)
     return tr("{stage}, {row}, column {column}", stage=name, row=row, column=cell.column + 1)

@@ -47,7 +47,7 @@ def make_header(
     """
     says = meaning(state.document, target.stage, state.orientation)
     lead = state.trace.plan[target.stage].lead
-    token = visible_token(state.document.tokens[target.cell.row])
+    token = visible_token(state.document.row_tokens(target.stage)[target.cell.row])
     opening = lead_sentence(lead, token, state.orientation)
     sentence = masked_row(token) if blank else opening if target.lead else says.sentence
     sentence = "" if brief and not blank else sentence

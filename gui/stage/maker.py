@@ -23,9 +23,9 @@ class Maker:
         self.stage: Stage = state.trace.plan[target.stage]
         self.row, self.column, self.head = target.cell.row, target.cell.column, target.cell.head
         self.axes: dict[str, Axis] = {"one": Axis(1)}
-        self.axes["i"] = Axis(self.document.n, self.row, self.document.tokens)
-        columns = self.document.stage_shape(target.stage)[-1]
-        self.axes["j"] = Axis(columns, self.column, self.document.tokens if self.stage.attends else None)
+        rows, columns = self.document.stage_shape(target.stage)[-2:]
+        self.axes["i"] = Axis(rows, self.row, self.document.row_tokens(target.stage))
+        self.axes["j"] = Axis(columns, self.column, self.document.labels(self.stage.axes[-1]))
 
     @property
     def source(self) -> str:

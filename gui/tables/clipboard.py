@@ -136,7 +136,7 @@ def _whole(text: str, shown: Contents) -> Whole:
     values = shown.orientation.matrix(found.values)
     if axes_of(shown.tensor)[0] == "" and values.shape[1] == 1:
         values = values.reshape(1, -1)  # a vector may come as a column
-    return Whole(values, labels if axes_of(shown.tensor)[0] == "n" else ())
+    return Whole(values, labels if axes_of(shown.tensor)[0] in ("n", "m") else ())
 
 
 def _name(shown: Contents) -> str:

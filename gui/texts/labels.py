@@ -58,8 +58,8 @@ def token_label(tokens: tuple[str, ...], index: int) -> str:
 
 def header(tensor: str, axis: str, index: int, document: Document) -> str:
     """The label of one row or column: its token, or a letter with a number, such as q₁."""
-    if axis == "n":
-        return token_label(document.tokens, index)
+    if axis == "n" or axis == "m":
+        return token_label(document.labels(axis) or (), index)
     return f"{_letter(tensor, axis)}{subscript(index + 1)}" if axis else tensor[0]
 
 
@@ -73,7 +73,7 @@ def header_tip(tensor: str, axis: str, index: int, document: Document) -> str:
 
 
 def _letter(tensor: str, axis: str) -> str:
-    if tensor == "input":
+    if tensor in ("input", "input_context"):
         return "x′"
     if axis in ("v", "c"):
         return axis

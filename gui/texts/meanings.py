@@ -24,6 +24,9 @@ _TITLES = {
     "X": mark("X — what is each token, in numbers?"),
     "P": mark("P — where does each token stand?"),
     "input": mark("X′ — what it is and where it stands, in one row"),
+    "X_context": mark("X_C — which other sentence is being read?"),
+    "P_context": mark("P_C — where does each token of the context stand?"),
+    "input_context": mark("X_C′ — the context, and where its tokens stand"),
     "Q": mark("Q — what is each token looking for?"),
     "K": mark("K — what does each token offer?"),
     "V": mark("V — what does each token carry?"),
@@ -44,11 +47,17 @@ _SENTENCES = {
     "P": mark("Waves of different lengths: every position t (from 0) gets its own pattern of sines and cosines."),
     "P:learned": mark("A row of learned numbers for each position, whichever token stands there."),
     "input": mark("The position's numbers are added to the token's: the same word elsewhere becomes another row."),
+    "X_context": mark("The context: a row for each of its tokens. Keys and values come from it, queries from X."),
+    "P_context": mark("The context counts its positions t on its own, from 0: the same waves as for the queries."),
+    "P_context:learned": mark("A row of learned numbers for each position of the context."),
+    "input_context": mark("The position's numbers are added to the context's rows, as they are to those of X."),
     "Q": mark("Query: what I am looking for. A token's row times W_Q gives the question that it asks."),
     "Q:entered": mark("Query: what I am looking for. Each row is the question that one token asks."),
     "K": mark("Key: what I offer. A token's row times W_K gives the label by which others find it."),
+    "K:context": mark("Key: what I offer. A row of the context times W_K gives the label by which queries find it."),
     "K:entered": mark("Key: what I offer. Each row is the label by which others find a token."),
     "V": mark("Value: what I carry. A token's row times W_V gives what it hands to those who attend to it."),
+    "V:context": mark("Value: what I carry. A row of the context times W_V gives what it hands to the queries."),
     "V:entered": mark("Value: what I carry. Each row is what a token hands to those who attend to it."),
     "Q_rot": mark(
         "Two numbers at a time are a point that turns, further with each position t (from 0). Its length stays."
@@ -60,6 +69,9 @@ _SENTENCES = {
     "biased": mark("Each step of distance costs a little: far keys count for less."),
     "masked": mark("A forbidden score becomes −∞, so that its weight will be exactly 0."),
     "masked:causal": mark("A token sees itself and what came before it. The future becomes −∞: its weight will be 0."),
+    "masked:causal:context": mark(
+        "A token sees the context's tokens up to its own position. Later ones become −∞: their weight will be 0."
+    ),
     "masked:window": mark("A token sees only its neighbours. Everything further off becomes −∞: its weight will be 0."),
     "weights": mark("Softmax: shares of one whole. Each number is divided by its row's sum: every row adds up to 1."),
     "heads": mark("Each value counts as much as its weight says. Added up, they are what the query takes home."),
@@ -80,11 +92,16 @@ _COLUMN_SENTENCES = {
     "X": mark("Each column is one token. So far no token knows anything of the others."),
     "P:learned": mark("A column of learned numbers for each position, whichever token stands there."),
     "input": mark("The position's numbers are added to the token's: the same word elsewhere becomes another column."),
+    "X_context": mark("The context: a column for each of its tokens. Keys and values come from it, queries from X."),
+    "P_context:learned": mark("A column of learned numbers for each position of the context."),
+    "input_context": mark("The position's numbers are added to the context's columns, as they are to those of X."),
     "Q": mark("Query: what I am looking for. W_Q times a token's column gives the question that it asks."),
     "Q:entered": mark("Query: what I am looking for. Each column is the question that one token asks."),
     "K": mark("Key: what I offer. W_K times a token's column gives the label by which others find it."),
+    "K:context": mark("Key: what I offer. W_K times a column of the context gives the label by which queries find it."),
     "K:entered": mark("Key: what I offer. Each column is the label by which others find a token."),
     "V": mark("Value: what I carry. W_V times a token's column gives what it hands to those who attend to it."),
+    "V:context": mark("Value: what I carry. W_V times a column of the context gives what it hands to the queries."),
     "V:entered": mark("Value: what I carry. Each column is what a token hands to those who attend to it."),
     "weights": mark(
         "Softmax: shares of one whole. Each number is divided by its column's sum: every column adds up to 1."
@@ -111,11 +128,13 @@ def meaning(document: Document, stage_id: str, orientation: Orientation = ROWS) 
 
 def _variant(document: Document, stage_id: str) -> str:
     if stage_id in ("Q", "K", "V"):
-        return "entered" if document.source == "qkv" else ""
-    if stage_id == "P":
+        other = "context" if document.context is not None and stage_id != "Q" else ""
+        return "entered" if document.source == "qkv" else other
+    if stage_id in ("P", "P_context"):
         return document.positional.kind
     if stage_id == "masked":
-        return document.mask.kind
+        kind = document.mask.kind
+        return f"{kind}:context" if kind == "causal" and document.context is not None else kind
     if stage_id == "scaled":
         return document.scale.kind
     return "projected" if stage_id == "Y" and document.W_O is not None else ""

@@ -11,6 +11,9 @@ STAGE_NAMES = {
     "X": mark("Token vectors"),
     "P": mark("Positional encoding"),
     "input": mark("Input with positions"),
+    "X_context": mark("Context vectors"),
+    "P_context": mark("Context positions"),
+    "input_context": mark("Context with positions"),
     "Q": mark("Query"),
     "K": mark("Key"),
     "V": mark("Value"),
@@ -29,7 +32,8 @@ STAGE_NAMES = {
 
 # How a symbol stands in running text and on narrow labels, without LaTeX.
 STAGE_SYMBOLS = {
-    "X": "X", "P": "P", "input": "X′", "Q": "Q", "K": "K", "V": "V", "Q_rot": "Q′", "K_rot": "K′",
+    "X": "X", "P": "P", "input": "X′", "X_context": "X_C", "P_context": "P_C", "input_context": "X_C′",
+    "Q": "Q", "K": "K", "V": "V", "Q_rot": "Q′", "K_rot": "K′",
     "scores": "QKᵀ", "scaled": "÷√dₖ", "biased": "+B", "masked": "M", "exp": "exp", "weights": "A",
     "heads": "A·V", "concat": "concat", "Y": "Y",
 }  # fmt: skip

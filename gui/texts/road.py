@@ -18,6 +18,9 @@ from gui.texts.spans import Line, Span, factor, number, operator
 COMING = {
     "P": mark("each position gets its pattern"),
     "input": mark("tokens and positions are added"),
+    "X_context": mark("the other sentence, which keys and values come from"),
+    "P_context": mark("each position of the context gets its pattern"),
+    "input_context": mark("the context and its positions are added"),
     "Q": mark("each token forms its query"),
     "K": mark("each token forms its key"),
     "V": mark("each token forms its value"),

@@ -64,6 +64,9 @@ SENTENCES: dict[str, str] = {
     "bias.forgotten": mark("The bias was forgotten: {names}."),
     "projection.transposed": mark("{name} was transposed."),
     "projection.other": mark("{used} was used in place of {name}."),
+    "projection.other_sentence": mark(
+        "{name} was made from the wrong sentence: queries come from X, keys and values from the context."
+    ),
     "position.forgotten": mark("The positional encoding was forgotten."),
     "position.from_one": mark("Positions were counted from 1; the first one is 0."),
     "position.sin_cos_swapped": mark("sin and cos changed places: sin stands in the even columns, counted from 0."),

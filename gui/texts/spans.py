@@ -31,7 +31,8 @@ Line = tuple[Span, ...]
 
 # The letter that a number of a stage or tensor goes by.
 LETTERS = {
-    "X": "x", "P": "p", "input": "x′", "Q": "q", "K": "k", "V": "v", "Q_rot": "q′", "K_rot": "k′",
+    "X": "x", "P": "p", "input": "x′", "X_context": "x", "P_context": "p", "input_context": "x′",
+    "Q": "q", "K": "k", "V": "v", "Q_rot": "q′", "K_rot": "k′",
     "scores": "s", "scaled": "s", "biased": "s", "masked": "s", "exp": "e", "weights": "a", "heads": "z",
     "concat": "c", "Y": "y",
 }  # fmt: skip
@@ -61,16 +62,16 @@ def factor(value: float, decimals: int, role: str = "plain") -> Span:
 def symbol(document: Document, cell: Cell, orientation: Orientation = ROWS) -> Line:
     """A cell by its letter, with its row and column as they are seen as an index: q with 吃,1 below, or 1,吃."""
     role = ROLES.get(cell.tensor, "plain")
-    axes = STAGE_AXES[cell.tensor]
-    column = short(document.tokens[cell.column]) if axes[-1] == "n" else str(cell.column + 1)
-    index = orientation.pair(short(document.tokens[cell.row]), column)
+    keys = document.labels(STAGE_AXES[cell.tensor][-1])
+    column = str(cell.column + 1) if keys is None else short(keys[cell.column])
+    index = orientation.pair(short(document.row_tokens(cell.tensor)[cell.row]), column)
     return (Span(LETTERS[cell.tensor], role), Span(",".join(index), role, -1))
 
 
 def row_symbol(document: Document, tensor: str, row: int) -> Line:
     """A token's whole row: q with 吃 below."""
     role = ROLES.get(tensor, "plain")
-    return (Span(LETTERS[tensor], role), Span(short(document.tokens[row]), role, -1))
+    return (Span(LETTERS[tensor], role), Span(short(document.row_tokens(tensor)[row]), role, -1))
 
 
 def short(token: str, most: int = 12) -> str:

@@ -14,6 +14,7 @@ from core.document import (
     POSITIONAL_KINDS,
     SCALE_KINDS,
     SOFTMAX_BASES,
+    Context,
     Document,
     Head,
     Mask,
@@ -43,9 +44,15 @@ def make(
     base: str = "e",
     shift: bool = True,
     pins: int = 0,
+    context: int = 0,
+    places: bool = True,
 ) -> Document:
-    """An experiment with seeded numbers; `pins` what-if values at random cells of computed stages."""
+    """An experiment with seeded numbers; `pins` what-if values at random cells of computed stages.
+
+    `context` tokens of another sentence, if any; with learned positions it has its own, unless `places` is False.
+    """
     s = SIZES if sizes is None else sizes
+    s = {**s, "m": context or s["n"]}
     rng = np.random.default_rng(seed)
     qkv = source == "qkv"
 
@@ -57,6 +64,7 @@ def make(
     for index in range(s["h"]):
         tensors: dict[str, Any] = {name: matrix(*(s[axis] for axis in HEAD_TENSORS[name])) for name in names}
         heads.append(Head(name=f"head {index}", enabled=index not in off, **tensors))
+    learned = positional == "learned"
     document = Document(
         tokens=tuple(f"t{i}" for i in range(s["n"])),
         heads=tuple(heads),
@@ -67,21 +75,28 @@ def make(
         positional=Positional(
             positional,
             100.0 if seed % 2 else 10000.0,
-            matrix(s["n"], s["d"]) if positional == "learned" else None,
+            matrix(s["n"], s["d"]) if learned else None,
             frozen(np.abs(matrix(s["h"]))) if slopes else None,
         ),
         mask=Mask(mask, 1, 2)
         if mask == "window"
-        else Mask(mask, allow=_allow(rng, s["n"]) if mask == "custom" else None),
+        else Mask(mask, allow=_allow(rng, s["n"], s["m"]) if mask == "custom" else None),
         scale=Scale(scale, 0.75 if scale == "factor" else 1.0),
         softmax=Softmax(base, shift),
+        context=Context(
+            tuple(f"c{j}" for j in range(context)),
+            None if qkv else matrix(context, s["d"]),
+            matrix(context, s["d"]) if learned and places else None,
+        )
+        if context
+        else None,
     )
     return document.with_(pins=_pins(document, rng, pins))
 
 
-def _allow(rng: np.random.Generator, n: int) -> Any:
+def _allow(rng: np.random.Generator, n: int, m: int) -> Any:
     """Some pairs allowed; the last query may look at nothing."""
-    allow = rng.random((n, n)) < 0.6
+    allow = rng.random((n, m)) < 0.6
     allow[-1] = False
     return frozen_bool(allow)
 
@@ -98,7 +113,7 @@ def _pins(document: Document, rng: np.random.Generator, number: int) -> tuple[Pi
 
 @st.composite
 def documents(draw: st.DrawFn, *, max_pins: int = 3, any_size: bool = False) -> Document:
-    """Any combination of source, positions, mask, scale, softmax, biases, W_O, heads off and pins."""
+    """Any combination of source, positions, mask, scale, softmax, biases, W_O, heads off, pins, context."""
     source = draw(st.sampled_from(("embeddings", "qkv")))
     kinds = POSITIONAL_KINDS if source == "embeddings" else ("none", "rotary", "alibi")
     letters = st.integers(1, 5)
@@ -119,4 +134,6 @@ def documents(draw: st.DrawFn, *, max_pins: int = 3, any_size: bool = False) -> 
         base=draw(st.sampled_from(SOFTMAX_BASES)),
         shift=draw(st.booleans()),
         pins=draw(st.integers(0, max_pins)),
+        context=draw(st.sampled_from((0, 0, 7, 3))),
+        places=draw(st.booleans()),
     )

@@ -18,7 +18,6 @@ def run(experiment: dict[str, Any]) -> dict[str, Any]:
     pins = experiment.get("pins", [])
     positional = experiment.get("positional", {"kind": "none"})
     heads = experiment["heads"]
-    n = len(experiment["tokens"])
 
     def keep(stage: str, value: Any) -> Any:
         for pin in pins:
@@ -36,7 +35,7 @@ def run(experiment: dict[str, Any]) -> dict[str, Any]:
         if experiment.get("source") == "qkv":
             keep(name, [copy(head[name]) for head in heads])
         else:
-            x = stages["input"] if "input" in stages else stages["X"]
+            x = stages[source_of(name, stages)]
             keep(name, [project(x, head[f"W_{name}"], head.get(f"b_{name}")) for head in heads])
     q, k = stages["Q"], stages["K"]
     if positional["kind"] == "rotary":
@@ -50,10 +49,12 @@ def run(experiment: dict[str, Any]) -> dict[str, Any]:
         s = keep("scaled", [[[value * factor for value in row] for row in head] for head in s])
     if positional["kind"] == "alibi":
         slopes = positional.get("slopes") or alibi_slopes(len(heads))
-        s = keep("biased", [add(head, alibi(n, slope)) for head, slope in zip(s, slopes, strict=True)])
+        s = keep(
+            "biased", [add(head, alibi(len(head), len(head[0]), slope)) for head, slope in zip(s, slopes, strict=True)]
+        )
     mask = experiment.get("mask", {"kind": "none"})
     if mask["kind"] != "none":
-        s = keep("masked", [hide(head, allowed(n, n, mask)) for head in s])
+        s = keep("masked", [hide(head, allowed(len(head), len(head[0]), mask)) for head in s])
     softmax = experiment.get("softmax", {})
     base = math.e if softmax.get("base", "e") == "e" else softmax["base"]
     exp = keep("exp", [exponentials(head, base, softmax.get("shift", True)) for head in s])
@@ -64,14 +65,26 @@ def run(experiment: dict[str, Any]) -> dict[str, Any]:
 
 
 def inputs(experiment: dict[str, Any], positional: dict[str, Any], keep: Any) -> None:
-    """X, P and input, as far as the experiment has them."""
+    """X, P and input, and those of a context, as far as the experiment has them."""
     if experiment.get("source", "embeddings") == "qkv":
         return
-    x = keep("X", copy(experiment["X"]))
-    if positional["kind"] == "sinusoidal":
-        keep("input", add(x, keep("P", sinusoidal(len(x), len(x[0]), positional.get("base", 10000.0)))))
-    elif positional["kind"] == "learned":
-        keep("input", add(x, keep("P", copy(positional["P"]))))
+    context = experiment.get("context")
+    sentences = [("", experiment["X"], positional.get("P"))]
+    if context is not None:
+        sentences.append(("_context", context["X"], context.get("P")))
+    for ending, numbers, learned in sentences:
+        x = keep("X" + ending, copy(numbers))
+        if positional["kind"] == "sinusoidal":
+            p = sinusoidal(len(x), len(x[0]), positional.get("base", 10000.0))
+            keep("input" + ending, add(x, keep("P" + ending, p)))
+        elif positional["kind"] == "learned" and learned is not None:
+            keep("input" + ending, add(x, keep("P" + ending, copy(learned))))
+
+
+def source_of(name: str, stages: dict[str, Any]) -> str:
+    """Queries come from X, keys and values from the context where there is one; positions are in them already."""
+    ending = "_context" if name != "Q" and "X_context" in stages else ""
+    return "input" + ending if "input" + ending in stages else "X" + ending
 
 
 def outputs(experiment: dict[str, Any], mixed: Stack, keep: Any) -> None:
@@ -220,5 +233,5 @@ def alibi_slopes(h: int) -> list[float]:
     return [2.0 ** (-8.0 * head / h) for head in range(1, h + 1)]
 
 
-def alibi(n: int, slope: float) -> Matrix:
-    return [[-slope * abs(i - j) for j in range(n)] for i in range(n)]
+def alibi(n: int, m: int, slope: float) -> Matrix:
+    return [[-slope * abs(i - j) for j in range(m)] for i in range(n)]

@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from core.archive import dumps, load, loads, save
 from core.arrays import frozen
-from core.document import HEAD_TENSORS, Document, Head, Mask, Pin, Positional, Scale, Softmax
+from core.document import HEAD_TENSORS, Context, Document, Head, Mask, Pin, Positional, Scale, Softmax
 from tests.core.documents import documents, make
 
 GOLDEN = Path(__file__).parents[1] / "golden"
+FORMAT_1 = [f"format-1{part}.attn.json" for part in ("", "-qkv", "-softmax", "-context", "-context-qkv")]
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
 
@@ -32,7 +33,7 @@ def same(a: Any, b: Any) -> bool:
         )  # fmt: skip
     if isinstance(a, tuple):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
-    if isinstance(a, Document | Head | Positional | Mask | Scale | Pin):
+    if isinstance(a, Document | Context | Head | Positional | Mask | Scale | Pin):
         return type(a) is type(b) and all(same(getattr(a, f.name), getattr(b, f.name)) for f in fields(a))
     if isinstance(a, float):
         return isinstance(b, float) and a.hex() == b.hex()
@@ -85,7 +86,7 @@ def test_format_1_opens_forever() -> None:
     assert math.copysign(1, document.X[0, 1]) == -1
     assert [head.name for head in document.heads] == ["grammar", "meaning", ""]
     assert [head.enabled for head in document.heads] == [True, False, True]
-    assert document.sizes == {"n": 5, "d": 6, "h": 3, "k": 2, "v": 4, "c": 12, "o": 6}
+    assert document.sizes == {"n": 5, "m": 5, "d": 6, "h": 3, "k": 2, "v": 4, "c": 12, "o": 6}
     assert document.heads[0].W_Q is not None
     assert document.heads[0].W_Q[1].tolist() == [-0.27, -0.89]
     assert document.heads[1].b_K is not None
@@ -108,7 +109,7 @@ def test_format_1_with_entered_queries_opens_forever() -> None:
     document = load(GOLDEN / "format-1-qkv.attn.json")
     assert document.source == "qkv"
     assert document.X is None
-    assert document.sizes | {"d": 0} == {"n": 3, "d": 0, "h": 2, "k": 2, "v": 4, "c": 8, "o": 8}
+    assert document.sizes | {"d": 0} == {"n": 3, "m": 3, "d": 0, "h": 2, "k": 2, "v": 4, "c": 8, "o": 8}
     assert (document.mask.kind, document.mask.left, document.mask.right) == ("window", 1, 0)
     assert document.scale.kind == "none"
 
@@ -117,13 +118,13 @@ def test_golden_files_use_every_key_of_the_format() -> None:
     used: set[str] = set()
     for path in GOLDEN.glob("format-1*.attn.json"):
         json.loads(path.read_text(encoding="utf-8"), object_hook=lambda found: used.update(found))
-    assert used >= {f.name for kind in (Document, Positional, Mask, Scale, Softmax, Pin) for f in fields(kind)} - {
-        "filled"
-    }
+    assert used >= {
+        f.name for kind in (Document, Context, Positional, Mask, Scale, Softmax, Pin) for f in fields(kind)
+    } - {"filled"}
     assert used >= {"name", "enabled", *HEAD_TENSORS}
 
 
-@pytest.mark.parametrize("name", ["format-1.attn.json", "format-1-qkv.attn.json", "format-1-softmax.attn.json"])
+@pytest.mark.parametrize("name", FORMAT_1)
 def test_layout_stays_as_it_is(name: str) -> None:
     data = (GOLDEN / name).read_bytes()
     assert dumps(loads(data)) == data
@@ -165,12 +166,12 @@ def test_the_experiments_in_the_description_of_the_format_open() -> None:
     text = (Path(__file__).parents[2] / "docs" / "format.md").read_text(encoding="utf-8")
     blocks = [block.partition("```")[0] for block in text.split("```json\n")[1:]]
     whole = [block for block in blocks if '"self-attention-experiment"' in block]
-    assert [loads(block.encode()).source for block in whole] == ["embeddings", "qkv"]
+    assert [loads(block.encode()).source for block in whole] == ["embeddings", "qkv", "embeddings"]
     (pin,) = [json.loads(block) for block in blocks if '"format"' not in block]
     assert loads(dumps(make(source="qkv"))[:-3] + b', "pins": [' + json.dumps(pin).encode() + b"]}").pins == (
         Pin("weights", (0, 2, 1), 0.5),
     )
-    keys = {f.name for kind in (Document, Head, Positional, Mask, Scale, Softmax, Pin) for f in fields(kind)} - {
-        "filled"
-    }
+    keys = {
+        f.name for kind in (Document, Context, Head, Positional, Mask, Scale, Softmax, Pin) for f in fields(kind)
+    } - {"filled"}
     assert {key for key in keys if not re.search(rf'[`"]{key}[`".]', text)} == set()

@@ -213,7 +213,7 @@ def test_bad_files_are_refused_with_the_place(name: str) -> None:
 
 
 def test_the_small_file_itself_is_good() -> None:
-    assert loads(file()).sizes == {"n": 3, "d": 2, "h": 2, "k": 1, "v": 3, "c": 6, "o": 6}
+    assert loads(file()).sizes == {"n": 3, "m": 3, "d": 2, "h": 2, "k": 1, "v": 3, "c": 6, "o": 6}
 
 
 def test_byte_order_mark_and_integers_are_understood() -> None:

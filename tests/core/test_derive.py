@@ -20,6 +20,9 @@ KINDS = {
     "X": {"entered"},
     "P": {"entered", "sinusoid"},
     "input": {"add"},
+    "X_context": {"entered"},
+    "P_context": {"entered", "sinusoid"},
+    "input_context": {"add"},
     "Q": {"entered", "dot"},
     "K": {"entered", "dot"},
     "V": {"entered", "dot"},
@@ -174,7 +177,7 @@ def test_sub_steps_of_the_softmax(document: Document) -> None:
             for stage, kind in leads.items():
                 step = derive_lead(document, trace, stage, row, head)
                 assert step.kind == kind
-                assert len(step.terms) == document.n
+                assert len(step.terms) == document.m
                 assert step.value == pytest.approx(recomputed(step), rel=1e-12, abs=1e-12)
                 after = derive(document, trace, Cell(stage, row, 0, head))
                 assert step.value == after.data["maximum" if kind == "max" else "total"]

@@ -49,10 +49,12 @@ def attend_slowly(file: dict[str, Any]) -> tuple[list[Matrix], list[Matrix], Mat
     all_weights: list[Matrix] = []
     rows: Matrix = [[] for _ in range(n)]
     for head in file["heads"]:
-        q, k, v = (head[c] if file["source"] == "qkv" else times(x, head[f"W_{c}"]) for c in "QKV")
+        other = file["context"]["X"] if "context" in file else x
+        sources = {"Q": x, "K": other, "V": other}
+        q, k, v = (head[c] if file["source"] == "qkv" else times(sources[c], head[f"W_{c}"]) for c in "QKV")
         scores = times(q, [list(column) for column in zip(*k, strict=True)])
         scaled = [[s / math.sqrt(len(q[0])) for s in row] for row in scores]
-        weights = [softmax(row, i + 1 if file["mask"]["kind"] == "causal" else n) for i, row in enumerate(scaled)]
+        weights = [softmax(row, i + 1 if file["mask"]["kind"] == "causal" else len(row)) for i, row in enumerate(scaled)]
         for row, mixed in zip(rows, times(weights, v), strict=True):
             row += mixed
         all_scores.append(scores)
@@ -70,7 +72,7 @@ def swapped(file: dict[str, Any], a: int, b: int, positional: str) -> dict[str, 
 def test_every_file_is_in_the_list_and_every_entry_has_its_file() -> None:
     files = {path.name.removesuffix(".attn.json") for path in resource("examples").glob("*.attn.json")}
     assert files == set(EXAMPLES)
-    assert len(EXAMPLES) == len(set(EXAMPLES)) == 6
+    assert len(EXAMPLES) == len(set(EXAMPLES)) == 7
 
 
 def test_an_unknown_id_says_which_are_known() -> None:
@@ -130,6 +132,17 @@ def test_cat_eats_fish_shows_the_true_sums() -> None:
     np.testing.assert_allclose(trace["scores"][0], true_scores, rtol=0, atol=1e-15)
     rounded = [[0.39, 0.32, 0.29], [0.33, 0.33, 0.33], [0.26, 0.35, 0.39]]
     assert trace["weights"][0].round(2).tolist() == rounded
+
+
+def test_translation_keeps_what_its_notes_promise() -> None:
+    document = load_example("translation")
+    weights = run(document)["weights"][0]
+    assert weights.shape == (4, 5)
+    at = {(q, k): i for i, q in enumerate(document.tokens) for k in document.key_tokens}
+    shown = {pair: round(float(weights[i, document.key_tokens.index(pair[1])]), 2) for pair, i in at.items()}
+    assert (shown["ate", "吃"], shown["ate", "了"], shown["yesterday", "昨天"]) == (0.48, 0.48, 0.93)
+    best = [document.key_tokens[int(j)] for j in weights.argmax(axis=1)]
+    assert [best[i] for i in (0, 2, 3)] == ["我", "苹果", "昨天"]
 
 
 def test_i_love_this_apple_is_drawn_from_the_seed_in_its_notes() -> None:

@@ -37,6 +37,13 @@ DOCUMENTS: dict[str, Document] = {
     "one head, off": make(9, sizes={"n": 3, "d": 4, "h": 1, "k": 2, "v": 5}, off=(0,), pins=2),
     "base 2": make(10, mask="causal").with_(softmax=Softmax("2")),
     "base 10, unshifted": make(11, mask="custom").with_(softmax=Softmax("10", shift=False)),
+    "context, everything": make(
+        13, context=7, positional="learned", mask="custom", biases=True, output=True, off=(1,), pins=9
+    ),
+    "context, sinusoidal, causal": make(14, context=7, positional="sinusoidal", mask="causal", pins=3),
+    "context, learned without its own": make(15, context=3, positional="learned", places=False, mask="window"),
+    "context, rotary": make(16, context=7, source="qkv", positional="rotary", mask="causal"),
+    "context, alibi, odd": make(17, sizes=ODD_SIZES, context=6, positional="alibi", output=True),
     "odd names": make(12, output=True).with_(
         title='"""\nimport os\\\x00\u2028', notes="'''%$#\n\ud800", tokens=("=1+1", "🐟", "", "a\nb", "'\"\\")
     ),
@@ -130,7 +137,8 @@ def test_the_folder_holds_every_stage_and_head(name: str, tmp_path: Path) -> Non
     write_export(document, "csv", tmp_path / "out")
     files = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert files[-1] == "tokens.csv"
-    assert len(files) == 1 + sum(document.h if array.ndim == 3 else 1 for array in map(trace.__getitem__, trace))
+    texts = 1 + (document.context is not None)
+    assert len(files) == texts + sum(document.h if array.ndim == 3 else 1 for array in map(trace.__getitem__, trace))
     for stage in trace:
         if stage == "masked":
             continue

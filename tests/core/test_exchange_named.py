@@ -60,7 +60,7 @@ def test_stacks_of_an_archive(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     np.savez(path, X=X, W_Q=W_Q, W_K=W_K, W_V=W_V, W_O=W_O, tokens=np.array(list("我爱吃小鱼")))
     document = document_in(path)
-    assert document.sizes == {"n": N, "d": D, "h": H, "k": K, "v": V, "c": H * V, "o": D}
+    assert document.sizes == {"n": N, "m": N, "d": D, "h": H, "k": K, "v": V, "c": H * V, "o": D}
     assert document.tokens == tuple("我爱吃小鱼")
     require_weights(document)
     assert document.W_O is not None

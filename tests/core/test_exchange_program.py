@@ -30,6 +30,12 @@ DOCUMENTS: dict[str, Document] = {
     "rotary, entered": make(6, positional="rotary", source="qkv", output=True),
     "alibi, window": make(7, positional="alibi", source="qkv", mask="window", off=(0,)),
     "one head, off": make(9, sizes={"n": 3, "d": 4, "h": 1, "k": 2, "v": 5}, off=(0,), pins=2),
+    "context, learned, custom": make(
+        13, context=7, positional="learned", mask="custom", biases=True, output=True, off=(1,), pins=9
+    ),
+    "context, sinusoidal, causal": make(14, context=7, positional="sinusoidal", mask="causal", pins=3),
+    "context, rotary, entered": make(16, context=7, source="qkv", positional="rotary", mask="window"),
+    "context, alibi": make(17, context=3, positional="alibi", slopes=True, output=True),
     "base 2": make(10, mask="causal").with_(softmax=Softmax("2")),
     "base 10, unshifted": make(11, mask="custom").with_(softmax=Softmax("10", shift=False)),
     **{example: load_example(example) for example in EXAMPLES},

@@ -97,7 +97,9 @@ def test_alibi_bias_equals_the_loops() -> None:
     slopes = positions.alibi_slopes(H)
     bias = positions.alibi_bias(N, slopes)
     assert bias.shape == (H, N, N)
-    assert bias.tolist() == [oracle.alibi(N, slope) for slope in slopes.tolist()]
+    assert bias.tolist() == [oracle.alibi(N, N, slope) for slope in slopes.tolist()]
+    wide = positions.alibi_bias(N, slopes, N + 2)
+    assert wide.tolist() == [oracle.alibi(N, N + 2, slope) for slope in slopes.tolist()]
     assert not np.signbit(bias[:, range(N), range(N)]).any()
 
 

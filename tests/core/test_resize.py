@@ -30,6 +30,8 @@ def axis_labels(document: Document, axis: str, tensor: str) -> list[Hashable]:
     joined: list[Hashable] = [(head.name, j) for head in document.heads for j in range(document.v)]
     if axis == "n":
         return list(range(document.n)) if tensor == "P" else list(document.tokens)  # rows of P belong to places
+    if axis == "m":
+        return list(range(document.m)) if tensor == "P_context" else list(document.key_tokens)
     if axis == "h":
         return [head.name for head in document.heads]
     if axis == "c" or (axis == "o" and document.W_O is None):
@@ -83,7 +85,7 @@ def pins(document: Document) -> dict[Label, float]:
 
 def pairs(document: Document) -> dict[Label, bool]:
     allow = document.mask.allow
-    return {} if allow is None else {k: bool(allow[i]) for k, i in places(document, "allow", ("n", "n")).items()}
+    return {} if allow is None else {k: bool(allow[i]) for k, i in places(document, "allow", ("n", "m")).items()}
 
 
 def check(before: Document, after: Document) -> None:
