@@ -42,7 +42,7 @@ __all__ = [
 
 SUFFIX = ".lesson.json"
 # The lessons that ship with the program, in the order of a course.
-LESSONS: tuple[str, ...] = ("first-steps", "who-ate-whom", "lab-softmax", "lab-backward")
+LESSONS: tuple[str, ...] = ("first-steps", "who-ate-whom", "lab-softmax", "lab-sqrt-dk", "lab-backward")
 
 
 def is_lesson(path: str | os.PathLike[str]) -> bool:

@@ -18,24 +18,39 @@ _BETWEEN = 28.0
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A name and its number as a text; `colour` of the number, "" for plain text."""
+    """A name and its number as a text, and after an arrow another one; "" as a colour is that of plain text."""
 
     name: str
     number: str
     colour: str = ""
+    then: str = ""
+    then_colour: str = ""
+
+    def pieces(self, theme: Colours) -> list[tuple[str, str]]:
+        """The texts of the number with their colours."""
+        first = [(self.number, self.colour or theme.text)]
+        return [*first, (" → ", theme.muted), (self.then, self.then_colour or theme.text)] if self.then else first
 
 
 def paint_facts(painter: QPainter, area: QRectF, theme: Colours, facts: Sequence[Fact]) -> None:
     """Facts side by side from the left, with thin lines between them; the last ones go where room is short."""
     x = area.left()
     for index, fact in enumerate(facts):
-        width = max(width_of(fact.name, font(CAPTION)), width_of(fact.number, font(TITLE, bold=True))) + 2.0
+        number = sum(width_of(text, font(TITLE, bold=True)) for text, _ in fact.pieces(theme))
+        width = max(width_of(fact.name, font(CAPTION)), number) + 2.0
         if index and x + width > area.right():
             return
         if index:
             painter.setPen(QPen(QColor(theme.line), 1.0))
             painter.drawLine(QLineF(x - _BETWEEN / 2, area.top() + 3.0, x - _BETWEEN / 2, area.top() + HEIGHT - 3.0))
         write(painter, QRectF(x, area.top(), width, 18.0), fact.name, theme.muted, font(CAPTION))
-        number = QRectF(x, area.top() + 19.0, width, 24.0)
-        write(painter, number, fact.number, fact.colour or theme.text, font(TITLE, bold=True))
+        _paint_number(painter, QRectF(x, area.top() + 19.0, width, 24.0), fact.pieces(theme))
         x += width + _BETWEEN
+
+
+def _paint_number(painter: QPainter, area: QRectF, pieces: Sequence[tuple[str, str]]) -> None:
+    x = area.left()
+    for text, colour in pieces:
+        width = width_of(text, font(TITLE, bold=True))
+        write(painter, QRectF(x, area.top(), width, area.height()), text, colour, font(TITLE, bold=True))
+        x += width

@@ -23,6 +23,7 @@ from gui.labs.charts.notes import ends_width as ends_width
 from gui.labs.charts.notes import paint_ends as paint_ends
 from gui.labs.charts.notes import paint_legend as paint_legend
 from gui.labs.charts.notes import paint_rule as paint_rule
+from gui.labs.charts.notes import paint_title_legend as paint_title_legend
 from gui.labs.charts.strokes import Stroke as Stroke
 from gui.labs.charts.strokes import stroke as stroke
 from gui.labs.charts.ticks import Tick as Tick

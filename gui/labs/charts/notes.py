@@ -9,9 +9,9 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gui.labs.charts.chart import Chart
-from gui.labs.charts.frame import LINE, write
+from gui.labs.charts.frame import LINE, TITLE_LINE, write
 from gui.labs.charts.strokes import Stroke
-from gui.theme import CAPTION, Colours, font
+from gui.theme import BODY, CAPTION, Colours, font
 from gui.widgets.subscripts import width_of
 
 SWATCH = 22.0
@@ -83,6 +83,23 @@ def paint_legend(
         x += width + _APART
     painter.restore()
     return y + LINE - area.top()
+
+
+def paint_title_legend(
+    painter: QPainter,
+    room: QRectF,
+    theme: Colours,
+    title: str,
+    entries: Sequence[tuple[str, Stroke]],
+    *,
+    block: bool = False,
+) -> None:
+    """A legend at the right of the title of the chart that fills a room; none where the title leaves no room for it."""
+    wide = sum(SWATCH + _GAP + width_of(name, font(CAPTION)) + 1.0 + _APART for name, _ in entries) - _APART
+    left = room.right() - wide
+    if left >= room.left() + width_of(title, font(BODY, bold=True)) + _APART:
+        area = QRectF(left, room.top() + (TITLE_LINE - LINE) / 2, wide + 1.0, LINE)
+        paint_legend(painter, area, theme, entries, block=block)
 
 
 def _paint_swatch(painter: QPainter, area: QRectF, stroke: Stroke, block: bool) -> None:

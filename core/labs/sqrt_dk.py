@@ -1,0 +1,163 @@
+"""Why scores are divided by √d_k.
+
+The entries of q and k are drawn from N(0, 1). Then q·k = Σ q_t k_t has mean 0 and variance d_k (Vaswani et al. 2017,
+§3.2.1, footnote 4): scores grow as √d_k, the softmax saturates, and no gradient comes back through it.
+
+Every d_k uses the first d_k entries of the same vectors, so that nothing but d_k changes while its slider moves.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from core import attention
+from core.arrays import Array, frozen, sealed
+from core.document import Context, Document, Head
+from core.labs.controls import Choice, Control, Seed, Slider
+from core.labs.lab import Lab, Setting
+from core.labs.sharpness import entropy, jacobian_norm
+
+WIDEST = 1024  # the largest d_k
+SIZES = tuple(2**power for power in range(11))  # the d_k of the curves
+SAMPLES = ("250", "500", "1000", "2000")
+CURVES = ("gradient", "largest", "entropy")
+MOST_KEYS = 64
+REACH = 4.0  # standard deviations, either way, that a histogram covers
+BINS = 40
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """The density of a sample in bins: edges (b + 1,), heights (b,), which with what lies outside come to area 1."""
+
+    edges: Array
+    heights: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DotProducts:
+    """r rows of n dot products, as they are and divided by √d_k: everything twice, in this order.
+
+    `sigmas` are the measured standard deviations about the mean 0. `row` (2, n) are the weights of the first row.
+    `measures` hold the mean over the rows of the largest weight, of the entropy (nats) and of ‖∂α/∂z‖ (Frobenius):
+    "largest", "entropy", "gradient", each (2,); `curves` the same at every d_k of SIZES, (2, 11).
+    """
+
+    d_k: int
+    keys: int
+    products: Array
+    sigmas: tuple[float, float]
+    histograms: tuple[Histogram, Histogram]
+    row: Array
+    measures: dict[str, Array]
+    curves: dict[str, Array]
+
+    @property
+    def spread(self) -> float:
+        """√d_k, the standard deviation by theory."""
+        return math.sqrt(self.d_k)
+
+
+def vectors(seed: int, samples: int, keys: int) -> tuple[Array, Array]:
+    """Queries q (r, WIDEST) and keys k (r, keys, WIDEST) from N(0, 1), read-only: r = samples // keys rows."""
+    rows = samples // keys
+    q, k = _drawn(seed, 0, rows), _drawn(seed, 1, samples)
+    return q, k[: rows * keys].reshape(rows, keys, WIDEST)
+
+
+@lru_cache(maxsize=4)
+def _drawn(seed: int, stream: int, rows: int) -> Array:
+    """Vectors from N(0, 1), the first ones the same however many are drawn.  # -> (rows, WIDEST)"""
+    return sealed(np.random.default_rng([seed, stream]).standard_normal((rows, WIDEST)))
+
+
+def dot_products(seed: int, samples: int, keys: int, d_k: int) -> Array:
+    """q·k of each row's query with each of its keys, over the first d_k entries.  # -> (r, keys)"""
+    q, k = vectors(seed, samples, keys)
+    return frozen(np.einsum("rt,rmt->rm", q[:, :d_k], k[:, :, :d_k]))
+
+
+def weights_of(scores: Array) -> Array:
+    """The softmax of each row.  # (…, m) -> (…, m)"""
+    return attention.normalise(attention.exponentials(scores))
+
+
+def measures_of(products: Array, d_k: int) -> dict[str, Array]:
+    """Means over the rows, of the products as they are and divided by √d_k.  # (r, m) -> three of (2,)"""
+    weights = weights_of(np.stack([products, products / math.sqrt(d_k)]))
+    return {
+        "largest": frozen(weights.max(axis=-1).mean(axis=-1)),
+        "entropy": frozen(entropy(weights).mean(axis=-1)),
+        "gradient": frozen(jacobian_norm(weights).mean(axis=-1)),
+    }
+
+
+@lru_cache(maxsize=8)
+def curves_of(seed: int, samples: int, keys: int) -> dict[str, Array]:
+    """The measures at every d_k of SIZES.  # -> three of (2, 11)"""
+    points = [measures_of(dot_products(seed, samples, keys, d_k), d_k) for d_k in SIZES]
+    return {name: frozen(np.stack([point[name] for point in points], axis=1)) for name in CURVES}
+
+
+def histogram(values: Array, sigma: float) -> Histogram:
+    """The density of values within REACH of the standard deviations that theory gives them."""
+    edges = np.linspace(-REACH * sigma, REACH * sigma, BINS + 1)
+    counts, _ = np.histogram(values, edges)
+    return Histogram(frozen(edges), frozen(counts / (values.size * (edges[1] - edges[0]))))
+
+
+def normal(x: Array, sigma: float) -> Array:
+    """The density of N(0, σ²).  # (p,) -> (p,)"""
+    return np.asarray(np.exp(-0.5 * (x / sigma) ** 2) / (sigma * math.sqrt(2.0 * math.pi)))
+
+
+class SqrtDkLab(Lab):
+    """Size of the vectors, keys of a row, how many are drawn, and from which seed."""
+
+    id = "sqrt-dk"
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        """d_k first: it is what the lab is about."""
+        return (
+            Slider("d_k", 1, WIDEST, 64, step=1, log=True, whole=True),
+            Slider("keys", 2, MOST_KEYS, 8, step=1, whole=True),
+            Choice("curve", CURVES, "gradient"),
+            Choice("samples", SAMPLES, "1000"),
+            Seed(),
+        )
+
+    def work_out(self, setting: Setting) -> DotProducts:
+        """The sample, its histograms, the first row's weights, and the means over all rows."""
+        d_k, keys = int(setting["d_k"]), int(setting["keys"])
+        drawn = (int(setting["seed"]), int(setting["samples"]), keys)
+        products = dot_products(*drawn, d_k)
+        scaled = products / math.sqrt(d_k)
+        return DotProducts(
+            d_k=d_k,
+            keys=keys,
+            products=products,
+            sigmas=(_sigma(products), _sigma(scaled)),
+            histograms=(histogram(products, math.sqrt(d_k)), histogram(scaled, 1.0)),
+            row=frozen(weights_of(np.stack([products[0], scaled[0]]))),
+            measures=measures_of(products, d_k),
+            curves=curves_of(*drawn),
+        )
+
+    def document(self, setting: Setting) -> Document:
+        """The first row: one query, its keys, V = I, so that Y is the weights; scaled, which can be switched off."""
+        keys, d_k = int(setting["keys"]), int(setting["d_k"])
+        q, k = vectors(int(setting["seed"]), int(setting["samples"]), keys)
+        head = Head(Q=frozen(q[:1, :d_k]), K=frozen(k[0, :, :d_k]), V=frozen(np.eye(keys)))
+        names = tuple(f"k{number}" for number in range(1, keys + 1))
+        return Document(("q",), (head,), title="√d_k", source="qkv", context=Context(names))
+
+
+def _sigma(values: Array) -> float:
+    return math.sqrt(float((values**2).mean()))
+
+
+LAB = SqrtDkLab()

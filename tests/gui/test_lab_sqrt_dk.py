@@ -1,0 +1,96 @@
+"""The lab of √d_k in the window: every number is the core's, both sides share one axis, words follow d_k."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from PySide6.QtCore import QRectF
+
+from core.labs.sqrt_dk import CURVES, LAB
+from core.lesson import lesson_path, load
+from core.numbers import show
+from gui.labs.exhibit import Look
+from gui.labs.measured import measured
+from gui.labs.sqrt_dk import EXHIBIT
+from gui.labs.sqrt_dk_picture import places
+from gui.language import use_language
+from gui.theme import THEMES
+from tests.gui.lab_pictures import SIZES, holds_in_order, image_of, settings_at_ends, shown_of, texts_of
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+@pytest.mark.parametrize(
+    ("values", "decimals"),
+    [({}, 2), ({"d_k": 1024, "keys": 5}, 3), ({"d_k": 1, "keys": 2}, 4), ({"d_k": 7, "keys": 3, "seed": 9}, 0)],
+)
+def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> None:
+    shown = shown_of(LAB, LAB.start(values=values), Look(decimals=decimals))
+    texts = texts_of(EXHIBIT, shown)
+    for row in shown.result.row:
+        assert holds_in_order(texts, [show(float(weight), decimals) for weight in row])
+    joined = "".join(texts)
+    for before, after in (shown.result.sigmas, *(map(float, shown.result.measures[name]) for name in CURVES)):
+        assert f"{measured(before, decimals)} → {measured(after, decimals)}".replace(" ", "") in joined.replace(" ", "")
+
+
+def test_theory_is_named_with_its_variance_and_both_histograms_share_their_axis() -> None:
+    texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(values={"d_k": 100})))
+    assert "theory: N(0, 100)" in texts
+    assert "theory: N(0, 1)" in texts
+    assert texts.count("40") == 4  # with the sign, a text of its own, and without it, on both axes
+
+
+def test_many_keys_have_no_numbers_but_names_that_stand_apart() -> None:
+    texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(values={"keys": 64})), (700, 480))
+    assert texts.count("0.00") <= 1  # of an axis alone
+    assert "61" in texts
+    assert "2" not in texts
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_charts_lie_apart_in_every_room(size: tuple[int, int]) -> None:
+    where = places(QRectF(0, 0, *size))
+    areas = [*where.charts, where.facts]
+    assert all(QRectF(0, 0, *size).contains(area) for area in areas)
+    assert not any(a.intersects(b) for index, a in enumerate(areas) for b in areas[:index])
+
+
+def test_words_follow_the_size_of_the_vectors() -> None:
+    def said(**values: object) -> tuple[str, str]:
+        shown = shown_of(LAB, LAB.start(values=values))
+        return EXHIBIT.notice(shown), EXHIBIT.attempt(shown)
+
+    result = shown_of(LAB, LAB.start()).result
+    assert f"σ = {show(result.sigmas[0], 2)}, by theory √dₖ = 8.00" in said()[0]
+    assert measured(float(result.measures["gradient"][1]), 2) in said()[0]
+    assert "nothing to divide by" in said(d_k=1)[0]
+    assert "no bell" in said(d_k=1)[1]
+    assert "up to 1024" in said(d_k=5)[1]
+    assert "64 keys" in said()[1]
+    assert "down to 1" in said(keys=64)[1]
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_every_end_paints_in_both_languages(language: str) -> None:
+    use_language(language)
+    for index, setting in enumerate(settings_at_ends(LAB, LAB.start())):
+        shown = shown_of(LAB, setting, Look(list(THEMES)[index % 4]))
+        image_of(EXHIBIT, shown, SIZES[index % 2])
+        words = (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown))
+        assert all(words)
+        assert "nan" not in "".join(words)
+        for control in LAB.controls(setting):
+            assert EXHIBIT.label(control, setting)
+
+
+def test_the_lesson_says_what_the_lab_measures() -> None:
+    demos = [scene.demo for scene in load(lesson_path("lab-sqrt-dk")).scenes]
+    results = [LAB.work_out(LAB.start(values=json.loads(demo.json))) for demo in demos if demo is not None]
+    assert len(results) == 6
+    assert results[0].sigmas[0] == pytest.approx(2.0, rel=0.15)
+    assert results[1].sigmas[0] == pytest.approx(8.0, rel=0.1)
+    assert results[2].row[0].max() > 0.99
+    assert results[4].measures["entropy"][1] > 3.5
+    assert results[4].measures["largest"][0] > 0.85
