@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 
 from core.archive_disk import read_bytes, write_bytes
+from core.labs.catalogue import LABS
 from core.lesson_model import (
     LAB_VIEW,
     LANGUAGES,
@@ -35,14 +36,15 @@ from core.problems import Problem
 from core.resources import resource
 
 __all__ = [
-    "FORMAT", "LAB_VIEW", "LANGUAGES", "LESSONS", "PANELS", "SUFFIX", "USUAL_VIEW", "VERSION", "Change", "Demo",
-    "Example", "Inline", "Lesson", "Nearby", "Resolved", "Resolver", "Scene", "Source", "Steps", "Words", "dumps",
-    "is_lesson", "lesson_path", "load", "loads", "resolve", "resolve_all", "save", "shipped_title",
+    "COURSE", "FORMAT", "LAB_VIEW", "LANGUAGES", "LESSONS", "PANELS", "SUFFIX", "USUAL_VIEW", "VERSION", "Change",
+    "Demo", "Example", "Inline", "Lesson", "Nearby", "Resolved", "Resolver", "Scene", "Source", "Steps", "Words",
+    "dumps", "is_lesson", "lesson_path", "load", "loads", "resolve", "resolve_all", "save", "shipped_title",
 ]  # fmt: skip
 
 SUFFIX = ".lesson.json"
-# The lessons that ship with the program, in the order of a course.
-LESSONS: tuple[str, ...] = ("first-steps", "who-ate-whom", "lab-softmax", "lab-sqrt-dk", "lab-backward")
+# The lessons that ship with the program: those of a course, in its order, and one for each lab.
+COURSE: tuple[str, ...] = ("first-steps", "who-ate-whom")
+LESSONS: tuple[str, ...] = (*COURSE, *(f"lab-{lab_id}" for lab_id in LABS))
 
 
 def is_lesson(path: str | os.PathLike[str]) -> bool:

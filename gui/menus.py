@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QMenuBar
 
 from core.examples import EXAMPLES, load_example
-from core.lesson import LESSONS, shipped_title
+from core.lesson import COURSE, LESSONS, shipped_title
 from gui.actions import COPY_HEADS, COPY_MATRIX, Actions
 from gui.exporting_data import DATA
 from gui.files import Files
@@ -152,12 +152,16 @@ class Menus:
             self._examples.addAction(title).triggered.connect(partial(self._files.open_example, example))
 
     def _list_lessons(self) -> None:
-        language = self._state.language if self._state else "en"
         self._lessons.clear()
-        for lesson in LESSONS:
-            title = shipped_title(lesson).of(language)
-            self._lessons.addAction(title).triggered.connect(partial(self._lesson_files.open_shipped, lesson))
+        self._add_lessons(self._lessons, COURSE)
+        self._add_lessons(self._lessons.addMenu(tr("Lessons of the &labs")), LESSONS[len(COURSE) :])
         self._fill(self._lessons, LESSON_FILES)
+
+    def _add_lessons(self, menu: QMenu, lessons: Sequence[str]) -> None:
+        language = self._state.language if self._state else "en"
+        for lesson in lessons:
+            title = shipped_title(lesson).of(language)
+            menu.addAction(title).triggered.connect(partial(self._lesson_files.open_shipped, lesson))
 
     def show_state(self, old: State | None, new: State) -> None:
         """Titles in the current language."""

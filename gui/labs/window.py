@@ -171,8 +171,8 @@ class LabWindow(QMainWindow):
         theme = colours(new.shown.look.shade)
         self.setStyleSheet(f"#lab_side {{ background: {theme.surface}; }}")
         self.claim.setStyleSheet(f"color: {theme.text};")
-        self.notice.setStyleSheet(f"color: {theme.text}; border: none; border-left: 3px solid {theme.accent}; padding-left: 8px;")
-        self.attempt.setStyleSheet(f"color: {theme.muted}; border: none; border-left: 3px solid {theme.value}; padding-left: 8px;")
+        for label, colour, bar in ((self.notice, theme.text, theme.accent), (self.attempt, theme.muted, theme.value)):
+            label.setStyleSheet(f"color: {colour}; border: none; border-left: 3px solid {bar}; padding-left: 8px;")
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.Window, QColor(theme.window))
         self.setPalette(palette)

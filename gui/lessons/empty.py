@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
-from core.lesson import LESSONS, shipped_title
+from core.lesson import COURSE, shipped_title
 from gui.language import tr
 from gui.state import State
 from gui.text_size import set_font
@@ -24,8 +24,8 @@ class NoLesson(QWidget):
         super().__init__(parent)
         self._heading, self._text = QLabel(self), QLabel(self)
         self.new, self.open = QPushButton(self), QPushButton(self)
-        self.shipped = {name: QPushButton(self) for name in LESSONS}
-        self._titles = {name: shipped_title(name) for name in LESSONS}
+        self.shipped = {name: QPushButton(self) for name in COURSE}
+        self._titles = {name: shipped_title(name) for name in COURSE}
         column = QVBoxLayout(self)
         column.setContentsMargins(18, 18, 18, 18)
         column.setSpacing(8)

@@ -56,6 +56,7 @@ SENTENCES: dict[str, str] = {
 REASONS: dict[str, str] = {
     "lab.own": mark("it brings its own numbers"),
     "context": mark("its keys and values come from another sentence"),
+    "tokens_2_12": mark("the lab needs from 2 to 12 tokens"),
     "tokens_2_16": mark("the lab needs from 2 to 16 tokens"),
 }
 

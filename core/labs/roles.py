@@ -1,0 +1,136 @@
+"""Roles: the query asks, the key answers, the value carries.
+
+One token of a sentence speaks. Its query is held against the key of every token (dot products), the softmax of the
+scaled scores says how much of each it takes in, and the values flow back in those shares (Vaswani et al. 2017,
+equation 1). All numbers are those of the trace of an experiment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.arrays import Array, frozen
+from core.document import Document, Head
+from core.labs.controls import Choice, Clock, Control
+from core.labs.lab import Lab, Setting
+from core.problems import Problem
+from core.trace import Trace, run
+
+TOKENS = ("小明", "吃", "了", "那个", "苹果")
+# What each token asks for and offers: who does it, what it is done to, a deed, which one is meant.
+QUERIES = ((0, 0, 2, 0), (2, 2, 0, 0), (0, 0, 3, 0), (0, 3, 0, 1), (0, 0, 1, 2))
+KEYS = ((3, 0, 0, 0), (0, 0, 2, 0), (0, 0, 1, 0), (0, 0, 0, 2), (0, 3, 0, 1))
+# What it passes on: a person, a deed, food.
+VALUES = ((3, 0, 0), (0, 3, 0), (0, 1, 0), (0, 0, 1), (0, 0, 3))
+FEWEST, MOST = 2, 12  # seats at the table
+LAST = 3  # the steps: cards, dot products, shares, what flows back
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seats:
+    """What one speaker hears. q (k,), K (n, k), V (n, v) of the chosen head; `scores`, `scaled` and `weights` (n,) are
+    its row of the raw dot products, of the scores as they are scaled and biased, and of the weights; `y` (v,).
+
+    `allowed` says for each seat whether the speaker may listen to it.
+    """
+
+    document: Document
+    speaker: int
+    head: int
+    step: int
+    q: Array
+    K: Array
+    V: Array
+    scores: Array
+    scaled: Array
+    weights: Array
+    y: Array
+    allowed: tuple[bool, ...]
+
+    @property
+    def loudest(self) -> int:
+        """The seat that the speaker takes most from."""
+        return int(self.weights.argmax())
+
+    @property
+    def faintest(self) -> int:
+        """The seat that it takes least from, of those that it may listen to; itself only where there is no other."""
+        seats = [seat for seat, free in enumerate(self.allowed) if free and seat != self.speaker] or [self.speaker]
+        return min(seats, key=lambda seat: float(self.weights[seat]))
+
+
+def seats(document: Document, trace: Trace, speaker: int, head: int, step: int) -> Seats:
+    """The round as one speaker of it hears it, in one head."""
+    asks, answers = ("Q_rot", "K_rot") if "Q_rot" in trace else ("Q", "K")
+    before = trace.plan.ids[trace.plan.ids.index("exp") - 1]
+    logits = trace[before][head, speaker]
+    allowed = tuple(bool(number != float("-inf")) for number in logits)
+    last_finite = next(name for name in ("biased", "scaled", "scores") if name in trace)
+    return Seats(
+        document,
+        speaker,
+        head,
+        step,
+        trace[asks][head, speaker],
+        trace[answers][head],
+        trace["V"][head],
+        trace["scores"][head, speaker],
+        trace[last_finite][head, speaker],
+        trace["weights"][head, speaker],
+        trace["heads"][head, speaker],
+        allowed,
+    )
+
+
+@lru_cache(maxsize=1)
+def table() -> Document:
+    """小明 吃 了 那个 苹果, with queries, keys and values of small whole numbers."""
+    queries, keys, values = (frozen(rows) for rows in (QUERIES, KEYS, VALUES))
+    return Document(TOKENS, (Head(Q=queries, K=keys, V=values),), title="Roles at a table", source="qkv")
+
+
+class RolesLab(Lab):
+    """The controls: who speaks, in which head, and how far the round has come."""
+
+    id = "roles"
+
+    def experiment(self) -> Document:
+        """The five tokens at the table."""
+        return table()
+
+    def require(self, document: Document) -> None:
+        """From 2 to 12 tokens that attend to themselves."""
+        if document.context is not None:
+            raise Problem("lab.unfit", reason="context")
+        if not FEWEST <= document.n <= MOST:
+            raise Problem("lab.unfit", reason="tokens_2_12")
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        """The second token speaks at first: 吃, which has most to ask."""
+        document = _document(setting)
+        speakers = tuple(str(index) for index in range(document.n))
+        heads = tuple(str(index) for index in range(document.h))
+        return (
+            Choice("speaker", speakers, "1"),
+            *((Choice("head", heads, "0"),) if document.h > 1 else ()),
+            Clock("step", LAST, LAST, pause=1600),
+        )
+
+    def work_out(self, setting: Setting) -> Seats:
+        """The round."""
+        document = _document(setting)
+        return seats(document, _run(document), int(setting["speaker"]), int(setting.get("head", "0")), setting["step"])
+
+
+@lru_cache(maxsize=4)
+def _run(document: Document) -> Trace:
+    return run(document)
+
+
+def _document(setting: Setting) -> Document:
+    assert setting.document is not None  # the lab has an experiment of its own
+    return setting.document
+
+
+LAB = RolesLab()

@@ -1,0 +1,288 @@
+"""The round table, and beside it the sum that is worked out there."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+
+from core.arrays import Array
+from core.labs.roles import Seats
+from core.numbers import show
+from gui.labs.charts import write
+from gui.labs.exhibit import Shown, Spot
+from gui.labs.grids import Names, names_width, paint_grid
+from gui.language import tr
+from gui.matrix import Picture
+from gui.texts.names import visible_token
+from gui.theme import BODY, TITLE, Colours, font
+from gui.values import Levels, levels_of
+
+ASKS, SHARES, FLOWS = 1, 2, 3  # from which step on dot products, weights and what flows back stand there
+WIDE = 1.2  # width to height from which table and sum stand side by side
+CHIP = 34.0
+THICKEST = 16.0
+MOST_UNITS = 6  # a matrix of more columns gets no more room than one of so many
+CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+def areas(room: QRectF) -> tuple[QRectF, QRectF]:
+    """Where the table and the sum stand."""
+    if room.width() >= WIDE * room.height():
+        table = QRectF(room.left(), room.top(), room.width() * 0.48, room.height())
+        return table, QRectF(table.right() + 24, room.top() + 12, room.width() - table.width() - 36, room.height() - 24)
+    table = QRectF(room.left(), room.top(), room.width(), room.height() * 0.52)
+    return table, QRectF(room.left() + 12, table.bottom() + 8, room.width() - 24, room.height() - table.height() - 16)
+
+
+@dataclass(frozen=True, slots=True)
+class Chair:
+    """Where a token sits: the middle of its chip, its size, and the direction away from the table."""
+
+    chip: QRectF
+    outward: QPointF
+
+
+def chairs(area: QRectF, tokens: tuple[str, ...]) -> list[Chair]:
+    """The seats around the table, the first at the top, clockwise."""
+    widths = [max(CHIP * 1.3, QFontMetricsF(font(TITLE)).horizontalAdvance(token) + 22.0) for token in tokens]
+    across = max(area.width() / 2 - max(widths) / 2 - 30.0, 20.0)
+    down = max(area.height() / 2 - CHIP / 2 - 40.0, 20.0)
+    middle = QPointF(area.center().x(), area.center().y() + 8.0)
+    seated = []
+    for index, width in enumerate(widths):
+        angle = -math.pi / 2 + 2 * math.pi * index / len(tokens)
+        outward = QPointF(math.cos(angle), math.sin(angle))
+        at = middle + QPointF(outward.x() * across, outward.y() * down)
+        seated.append(Chair(QRectF(at.x() - width / 2, at.y() - CHIP / 2, width, CHIP), outward))
+    return seated
+
+
+def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    """Everything."""
+    table, worked = areas(room)
+    _paint_table(painter, table, shown)
+    _paint_sum(painter, worked, shown)
+
+
+def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    """Every seat: a click lets its token speak."""
+    seats: Seats = shown.result
+    tokens = tuple(map(visible_token, seats.document.tokens))
+    return tuple(
+        Spot(f"seat {index}", chair.chip, spoken_seat(shown, index), "speaker", str(index))
+        for index, chair in enumerate(chairs(areas(room)[0], tokens))
+    )
+
+
+def spoken_seat(shown: Shown, index: int) -> str:
+    """A seat with what stands on its line."""
+    seats: Seats = shown.result
+    token = visible_token(seats.document.tokens[index])
+    if not seats.allowed[index]:
+        return tr("{token}, not to be listened to", token=token)
+    if seats.step >= SHARES:
+        return tr("{token}, weight {weight}", token=token, weight=_number(shown, seats.weights[index]))
+    return tr("{token}, dot product {score}", token=token, score=_number(shown, seats.scores[index]))
+
+
+def _number(shown: Shown, value: float) -> str:
+    return show(float(value), shown.look.decimals)
+
+
+# The table
+
+
+def _paint_table(painter: QPainter, area: QRectF, shown: Shown) -> None:
+    seats: Seats = shown.result
+    theme = shown.look.theme
+    tokens = tuple(map(visible_token, seats.document.tokens))
+    seated = chairs(area, tokens)
+    _paint_top(painter, seated, theme)
+    if seats.step >= ASKS:
+        for index in sorted(range(len(seated)), key=lambda seat: float(seats.weights[seat])):
+            _paint_line(painter, seated, index, shown)
+    for index, (chair, token) in enumerate(zip(seated, tokens, strict=True)):
+        _paint_chip(painter, chair.chip, token, theme, speaks=index == seats.speaker)
+    if seats.step >= ASKS:
+        for index in range(len(seated)):
+            _paint_label(painter, seated, index, shown)
+
+
+def _paint_top(painter: QPainter, seated: list[Chair], theme: Colours) -> None:
+    bounds = seated[0].chip
+    for chair in seated:
+        bounds = bounds.united(chair.chip)
+    painter.setPen(QPen(QColor(theme.line), 1.5))
+    painter.setBrush(QColor(theme.sunken))
+    painter.drawEllipse(bounds.adjusted(8, 8, -8, -8))
+
+
+def _paint_chip(painter: QPainter, chip: QRectF, token: str, theme: Colours, *, speaks: bool) -> None:
+    colour = QColor(theme.query if speaks else theme.key)
+    painter.setPen(QPen(colour, 2.5 if speaks else 1.5))
+    painter.setBrush(QColor(theme.surface))
+    painter.drawRoundedRect(chip, CHIP / 2, CHIP / 2)
+    if speaks:
+        soft = QColor(colour)
+        soft.setAlphaF(0.18)
+        painter.setBrush(soft)
+        painter.drawRoundedRect(chip, CHIP / 2, CHIP / 2)
+    write(painter, chip, token, theme.text, font(TITLE, bold=speaks), CENTRE)
+
+
+def _path(seated: list[Chair], speaker: int, index: int) -> QPainterPath:
+    """From the seat to the speaker, bent towards the middle; the speaker's own line is a loop outside the table."""
+    start, end = seated[index].chip.center(), seated[speaker].chip.center()
+    path = QPainterPath(start)
+    if index == speaker:
+        out = seated[index].outward
+        side = QPointF(-out.y(), out.x())
+        path.cubicTo(start + out * 74 + side * 46, end + out * 74 - side * 46, end)
+        return path
+    middle = QPointF()
+    for chair in seated:
+        middle += chair.chip.center() / len(seated)
+    path.quadTo((start + end) / 2 * 0.72 + middle * 0.28, end)
+    return path
+
+
+def _width(seats: Seats, index: int) -> float:
+    if seats.step < SHARES:
+        return 1.5
+    return 1.0 + (THICKEST - 1.0) * float(seats.weights[index])
+
+
+def _paint_line(painter: QPainter, seated: list[Chair], index: int, shown: Shown) -> None:
+    seats: Seats = shown.result
+    theme = shown.look.theme
+    colour = QColor((theme.key, theme.weights, theme.value)[seats.step - 1])
+    width = _width(seats, index)
+    pen = QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+    if not seats.allowed[index]:
+        pen = QPen(QColor(theme.ghost), 1.0, Qt.PenStyle.DotLine)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    path = _path(seated, seats.speaker, index)
+    painter.drawPath(path)
+    if seats.step >= FLOWS and seats.allowed[index] and index != seats.speaker:
+        _paint_arrow(painter, path, seated[seats.speaker].chip, colour, width)
+
+
+def _paint_arrow(painter: QPainter, path: QPainterPath, chip: QRectF, colour: QColor, width: float) -> None:
+    """Just before the speaker's chip, pointing at it."""
+    around = chip.adjusted(-9, -9, 9, 9)
+    part = next((step / 100 for step in range(100) if around.contains(path.pointAtPercent(step / 100))), 0.9)
+    tip, back = path.pointAtPercent(part), path.pointAtPercent(max(0.0, part - 0.05))
+    line = QLineF(back, tip)
+    if line.length() < 1e-6:
+        return
+    along = QPointF(line.dx(), line.dy()) / line.length()
+    side = QPointF(-along.y(), along.x()) * (5.0 + width / 2)
+    base = tip - along * (9.0 + width / 2)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawPolygon(QPolygonF([tip, base + side, base - side]))
+
+
+def _paint_label(painter: QPainter, seated: list[Chair], index: int, shown: Shown) -> None:
+    """The number of a line, on a plate in its middle: the dot product, and once there are shares the weight."""
+    seats: Seats = shown.result
+    theme = shown.look.theme
+    if not seats.allowed[index]:
+        return
+    value = seats.weights[index] if seats.step >= SHARES else seats.scores[index]
+    text = _number(shown, value)
+    face = font(BODY, bold=index == seats.loudest and seats.step >= SHARES)
+    width = QFontMetricsF(face).horizontalAdvance(text) + 10.0
+    at = _path(seated, seats.speaker, index).pointAtPercent(0.5 if index == seats.speaker else 0.42)
+    plate = QRectF(at.x() - width / 2, at.y() - 10.0, width, 20.0)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.surface))
+    painter.drawRoundedRect(plate, 5, 5)
+    write(painter, plate, text, theme.weights if seats.step >= SHARES else theme.text, face, CENTRE)
+
+
+# The sum
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Block:
+    """One matrix of the sum: its values, which step brings it, its title, its colour and the width that it wants."""
+
+    values: Array
+    levels: Levels
+    step: int
+    title: str
+    colour: str
+
+    @property
+    def units(self) -> int:
+        """Columns that get a whole cell."""
+        return min(int(self.values.shape[1]), MOST_UNITS)
+
+
+def _blocks(shown: Shown) -> list[_Block]:
+    seats: Seats = shown.result
+    theme = shown.look.theme
+    column = seats.scores[:, None], seats.scaled[:, None], seats.weights[:, None]
+    signed = levels_of(np.concatenate([seats.q[None, :], seats.K]), "K")
+    return [
+        _Block(seats.K, signed, 0, tr("key k"), theme.key),
+        _Block(column[0], levels_of(column[0], "scores"), ASKS, "q·k", theme.text),
+        _Block(column[1], levels_of(column[1], "scaled"), SHARES, tr("scaled"), theme.text),
+        _Block(column[2], Levels(0.0, 1.0), SHARES, tr("weight"), theme.weights),
+        _Block(seats.V, levels_of(seats.V, "V"), 0, tr("value v"), theme.value),
+    ]
+
+
+def _paint_sum(painter: QPainter, area: QRectF, shown: Shown) -> None:
+    """The query above the keys, dot products, weights, and what flows back below the values."""
+    seats: Seats = shown.result
+    theme = shown.look.theme
+    tokens = tuple(map(visible_token, seats.document.tokens))
+    blocks = _blocks(shown)
+    names = min(names_width(tokens), area.width() * 0.2) + 8.0
+    gap = 14.0
+    unit = min(58.0, (area.width() - names - gap * (len(blocks) - 1)) / sum(block.units for block in blocks))
+    lines = 2 * 24.0 + 2 * 16.0  # titles of the query and of the matrices, and the air around them
+    high = min(44.0, (area.height() - lines) / (len(tokens) + 2))
+    top = area.top() + max(0.0, (area.height() - lines - high * (len(tokens) + 2)) / 2) + 24.0
+    left = area.left() + names
+    query = QRectF(left, top, unit * blocks[0].units, high)
+    _paint_row(painter, query, seats.q, blocks[0].levels, shown, tr("query q"), theme.query)
+    below = query.bottom() + 16.0 + 24.0
+    for place, block in enumerate(blocks):
+        rect = QRectF(left, below, unit * block.units, high * len(tokens))
+        _paint_block(painter, rect, block, shown, tokens if place == 0 else ())
+        left = rect.right() + gap
+    wide = unit * blocks[-1].units
+    output = QRectF(left - gap - wide, below + high * len(tokens) + 16.0, wide, high)
+    stands = seats.step >= FLOWS
+    _paint_row(painter, output, seats.y, blocks[-1].levels, shown, "", theme.value, stands=stands)
+    label = QRectF(area.left(), output.top(), output.left() - area.left() - 10.0, high)
+    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+    colour = theme.text if stands else theme.muted
+    write(painter, label, tr("y = Σ weight × value"), colour, font(BODY, bold=True), right)
+
+
+def _paint_block(painter: QPainter, rect: QRectF, block: _Block, shown: Shown, tokens: tuple[str, ...]) -> None:
+    seats: Seats = shown.result
+    stands = None if seats.step >= block.step else (0, 0)
+    picture = Picture(block.values, block.levels, shown.look.decimals, shown=stands)
+    paint_grid(painter, rect, picture, shown.look.theme, Names(block.title, tokens, colour=block.colour))
+
+
+def _paint_row(
+    painter: QPainter, rect: QRectF, values: Array, levels: Levels, shown: Shown, title: str, colour: str,
+    *, stands: bool = True,
+) -> None:  # fmt: skip
+    """A vector as one row, framed in the colour of its role."""
+    picture = Picture(values[None, :], levels, shown.look.decimals, shown=None if stands else (0, 0))
+    paint_grid(painter, rect, picture, shown.look.theme, Names(title, colour=colour))
+    painter.setPen(QPen(QColor(colour), 2.0))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(rect.adjusted(-2, -2, 2, 2), 4, 4)
