@@ -18,6 +18,7 @@ from gui.texts.labels import axes_of
 from gui.texts.sheet import Sheet
 from gui.texts.written import written
 from gui.theme import BODY, CAPTION, font
+from gui.widgets.subscripts import width_of
 
 PADDING = 10.0
 LINE = 20.0
@@ -34,7 +35,10 @@ def paint_card(painter: QPainter, area: QRectF, shown: Shown) -> None:
     inside = area.adjusted(PADDING, 6.0, -PADDING, -6.0)
     write(painter, QRectF(inside.left(), inside.top(), inside.width(), LINE), _where(shown), theme.muted, font(CAPTION))
     checked = QRectF(inside.left(), inside.bottom() - LINE, inside.width(), LINE)
-    write(painter, checked, check_text(shown), theme.text, font(CAPTION))
+    said = check_text(shown)
+    if width_of(said, font(CAPTION)) > inside.width():
+        said = short_check(shown)
+    write(painter, checked, said, theme.text, font(CAPTION))
     room = QRectF(inside.left(), inside.top() + LINE, inside.width(), checked.top() - inside.top() - LINE - 2.0)
     y = room.top()
     for row, size in sum_rows(shown, room.width(), room.height()):
@@ -83,6 +87,14 @@ def check_text(shown: Shown) -> str:
         slope=show(result.difference, shown.look.decimals),
         gap=said_gap(shown),
     )
+
+
+def short_check(shown: Shown) -> str:
+    """The same for a narrow card."""
+    if shown.result.difference is None:
+        return check_text(shown)
+    slope = show(shown.result.difference, shown.look.decimals)
+    return tr("Finite difference: {slope}, off by {gap}", slope=slope, gap=said_gap(shown))
 
 
 def said_gap(shown: Shown) -> str:

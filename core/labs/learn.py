@@ -1,0 +1,158 @@
+"""Learn: nobody writes down W_Q, W_K and W_V, gradient descent finds them.
+
+A small task (core.labs.learn_tasks) is learned from sentences drawn at random (core.labs.learn_training); what is shown
+is a sentence that was not among them, run at any step of the history with the weights of that step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from core.arrays import Array, frozen
+from core.document import Document, Head, Mask
+from core.labs.controls import Choice, Clock, Control, Seed, Slider
+from core.labs.lab import Lab, Setting
+from core.labs.learn_tasks import TASKS, Task, task
+from core.labs.learn_training import OPTIMISERS, STEPS, History, shapes, train, values_of
+from core.problems import Problem
+from core.trace import Trace, run
+
+RATES = {"adam": (0.001, 1.0, 0.05), "descent": (0.01, 10.0, 0.3)}
+HEADS = ("1", "2")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """One step of a history. `step` is the one shown: the last there is where the clock stands beyond it.
+
+    `said` (n,) are the features that Y says loudest, `wanted` those that T asks for, both as indices of task.features.
+    `looks` (n,): whether some head looks mostly where it should. `matrices` are the weights by name, of the chosen
+    head; `reaches` the largest |weight| of each over the whole history.
+    """
+
+    task: Task
+    history: History
+    step: int
+    document: Document
+    trace: Trace
+    said: tuple[int, ...]
+    wanted: tuple[int, ...]
+    looks: tuple[bool, ...]
+    matrices: dict[str, Array]
+    reaches: dict[str, float]
+
+    @property
+    def loss(self) -> float:
+        """L on the sentences that are learned from."""
+        return float(self.history.losses[self.step])
+
+    @property
+    def new_loss(self) -> float:
+        """L on sentences never learned from."""
+        return float(self.history.new_losses[self.step])
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Where each token should look."""
+        return tuple(int(place) for place in self.task.new.places[0])
+
+
+@lru_cache(maxsize=64)
+def document_at(task_id: str, seed: int, heads: int, history: History, step: int) -> Document:
+    """The shown sentence with the weights of a step, as an experiment."""
+    the_task = task(task_id, seed)
+    W_Q, W_K, W_V, W_O = shapes(the_task, heads).split(history.weights[step])
+    values = values_of(the_task, W_V, heads)
+    return Document(
+        tokens=tuple(the_task.new.texts[0]),
+        heads=tuple(Head(W_Q=frozen(W_Q[h]), W_K=frozen(W_K[h]), W_V=frozen(values[h])) for h in range(heads)),
+        title=f"{task_id} · {step}",
+        X=frozen(the_task.new.X[0]),
+        W_O=frozen(W_O) if heads > 1 else None,
+        mask=Mask("causal" if the_task.causal else "none"),
+    )
+
+
+class LearnLab(Lab):
+    """The controls: the step, the task, how it is learned, from which beginning."""
+
+    id = "learn"
+
+    def require(self, document: Document) -> None:
+        """It brings its own numbers."""
+        raise Problem("lab.unfit", reason="lab.own")
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        """A rate for each way to learn, since they do not compare; a pattern of weights is that of one head."""
+        optimiser = setting.get("optimiser", OPTIMISERS[0])
+        low, high, first = RATES[optimiser]
+        several = setting.get("task", TASKS[0]) == "copy"
+        return (
+            Clock("step", STEPS, pause=60),
+            Choice("task", TASKS, TASKS[0]),
+            Choice("optimiser", OPTIMISERS, OPTIMISERS[0]),
+            Slider(f"rate_{optimiser}", low, high, first, log=True),
+            *((Choice("heads", HEADS, HEADS[0]),) if several else ()),
+            *((Choice("head", HEADS, HEADS[0]),) if several and setting.get("heads", HEADS[0]) == "2" else ()),
+            Seed(),
+        )
+
+    def work_out(self, setting: Setting) -> Learned:
+        """The history, and one step of it run on a new sentence."""
+        task_id, seed, heads = setting["task"], setting["seed"], _heads(setting)
+        the_task, history = task(task_id, seed), _history(setting)
+        step = min(setting["step"], history.last)
+        document = document_at(task_id, seed, heads, history, step)
+        trace = run(document)
+        Y, said = trace["Y"], the_task.said if heads > 1 else slice(None)
+        first = the_task.said.start or 0
+        looks = (trace["weights"].argmax(axis=2) == the_task.new.places[0]).any(axis=0)
+        matrices, reaches = _matrices(the_task, history, step, heads, int(setting.get("head", "1")) - 1)
+        return Learned(
+            the_task,
+            history,
+            step,
+            document,
+            trace,
+            tuple(int(place) + first for place in Y[:, said].argmax(axis=1)),
+            tuple(int(place) + first for place in the_task.new.T[0].argmax(axis=1)),
+            tuple(bool(each) for each in looks),
+            matrices,
+            reaches,
+        )
+
+    def document(self, setting: Setting) -> Document:
+        """The shown sentence with the weights of the step."""
+        history = _history(setting)
+        step = min(setting["step"], history.last)
+        return document_at(setting["task"], setting["seed"], _heads(setting), history, step)
+
+
+def _heads(setting: Setting) -> int:
+    return int(setting.get("heads", "1"))
+
+
+def _history(setting: Setting) -> History:
+    optimiser = setting["optimiser"]
+    return train(setting["task"], optimiser, setting[f"rate_{optimiser}"], _heads(setting), setting["seed"])
+
+
+def _matrices(
+    the_task: Task, history: History, step: int, heads: int, head: int
+) -> tuple[dict[str, Array], dict[str, float]]:
+    """The weights that are learned, and how large each of them ever is (or is now, in a history that ran away)."""
+    split = shapes(the_task, heads).split
+    now, matrices, reaches = split(history.weights[step]), {}, {}
+    seen = history.weights[step : step + 1] if history.ran_away else history.weights
+    largest = split(np.abs(seen).max(axis=0))
+    for name, part, most in zip(("W_Q", "W_K", "W_V", "W_O"), now, largest, strict=True):
+        if part.size:
+            matrices[name] = frozen(part if name == "W_O" else part[head])
+            reaches[name] = float(most.max())
+    return matrices, reaches
+
+
+LAB = LearnLab()

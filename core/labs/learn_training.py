@@ -1,0 +1,167 @@
+"""Training: the loss of all sentences at once, its gradients, and two ways to go down along them.
+
+L is the mean over the known sentences of ½‖Y − T‖². The gradients are those of core.backward, for all sentences
+and heads at once. Gradient descent takes w − η g. Adam (Kingma & Ba 2015, algorithm 1) keeps running means of g and g²:
+
+    m ← β₁ m + (1 − β₁) g     v ← β₂ v + (1 − β₂) g²     w ← w − η m̂ ÷ (√v̂ + ε),   m̂ = m ÷ (1 − β₁ᵗ), v̂ = v ÷ (1 − β₂ᵗ)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from core.arrays import Array, frozen
+from core.attention import apply_mask, exponentials, normalise
+from core.labs.learn_tasks import Task, task
+from core.masks import causal
+
+STEPS = 300
+WIDTH = 4  # d_k
+SPREAD = 0.3  # σ of the first weights
+BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8
+BEYOND = 1e6  # a loss or a weight that is larger has run away
+OPTIMISERS = ("adam", "descent")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shapes:
+    """Where each matrix lies in the one vector w of all weights."""
+
+    W_Q: tuple[int, int, int]
+    W_K: tuple[int, int, int]
+    W_V: tuple[int, int, int]
+    W_O: tuple[int, int]
+
+    def split(self, w: Array) -> tuple[Array, Array, Array, Array]:
+        """W_Q (h, d, k), W_K (h, d, k), W_V (h, d, v), W_O (h·v, o); those that are not learned are empty."""
+        parts = np.split(w, np.cumsum([math.prod(shape) for shape in self.all])[:-1])
+        W_Q, W_K, W_V, W_O = (part.reshape(shape) for part, shape in zip(parts, self.all, strict=True))
+        return W_Q, W_K, W_V, W_O
+
+    @property
+    def all(self) -> tuple[tuple[int, ...], ...]:
+        """The four shapes."""
+        return self.W_Q, self.W_K, self.W_V, self.W_O
+
+    @property
+    def size(self) -> int:
+        """How many weights are learned."""
+        return sum(math.prod(shape) for shape in self.all)
+
+
+def shapes(the_task: Task, heads: int) -> Shapes:
+    """One head says Y itself, several have a W_O. A held V is not learned."""
+    d, v = the_task.sizes
+    values, joined = (0 if the_task.held_V is not None else heads), (heads * v if heads > 1 else 0)
+    return Shapes((heads, d, WIDTH), (heads, d, WIDTH), (values, d, v), (joined, d))
+
+
+def first_weights(the_task: Task, heads: int, seed: int) -> Array:
+    """N(0, 0.3²)."""
+    return frozen(np.random.default_rng([seed, heads, 77]).normal(0.0, SPREAD, shapes(the_task, heads).size))
+
+
+def values_of(the_task: Task, W_V: Array, heads: int) -> Array:
+    """W_V as it is learned, or held.  # (h, d, v)"""
+    return W_V if the_task.held_V is None else np.broadcast_to(the_task.held_V, (heads, *the_task.held_V.shape))
+
+
+def loss_and_gradient(the_task: Task, heads: int, w: Array) -> tuple[float, float, Array]:
+    """L on the known sentences, L on the new ones, and ∂L/∂w of the first.  # (p,)"""
+    X, T = the_task.both.X[:, None], the_task.wanted(heads)
+    known, (b, n, _) = len(the_task.known.T), T.shape
+    W_Q, W_K, W_V, W_O = shapes(the_task, heads).split(w)
+    Q, K, V = X @ W_Q, X @ W_K, X @ values_of(the_task, W_V, heads)  # (b, h, n, k) (b, h, n, k) (b, h, n, v)
+    A = _weights(the_task, Q, K)
+    joined = (A @ V).swapaxes(1, 2).reshape(b, n, -1)
+    off = (joined @ W_O if heads > 1 else joined) - T
+    to_Y = off / known
+    to_Y[known:] = 0.0  # nothing is learned from new sentences
+    to_heads = (to_Y @ W_O.T if heads > 1 else to_Y).reshape(b, n, heads, -1).swapaxes(1, 2)
+    to_A = to_heads @ V.swapaxes(-1, -2)
+    to_S = A * (to_A - (to_A * A).sum(axis=-1, keepdims=True)) / math.sqrt(WIDTH)
+    back = X.swapaxes(-1, -2)
+    gradients = [back @ (to_S @ K), back @ (to_S.swapaxes(-1, -2) @ Q)]
+    gradients += [back @ (A.swapaxes(-1, -2) @ to_heads)] if the_task.held_V is None else []
+    gradients += [joined.swapaxes(-1, -2) @ to_Y] if heads > 1 else []
+    squares = np.square(off).sum(axis=(1, 2)) / 2.0
+    gradient = np.concatenate([part.sum(axis=0).ravel() for part in gradients])
+    return float(squares[:known].mean()), float(squares[known:].mean()), gradient
+
+
+def _weights(the_task: Task, Q: Array, K: Array) -> Array:
+    scores = Q @ K.swapaxes(-1, -2) / math.sqrt(WIDTH)
+    if the_task.causal:
+        apply_mask(scores, causal(scores.shape[-2], scores.shape[-1]), out=scores)
+    return normalise(exponentials(scores, out=scores))
+
+
+def descent(rate: float) -> Callable[[Array, Array, int], Array]:
+    """A step of gradient descent: (w, g, t) -> w."""
+
+    def step(w: Array, g: Array, t: int) -> Array:
+        return w - rate * g
+
+    return step
+
+
+def adam(rate: float) -> Callable[[Array, Array, int], Array]:
+    """A step of Adam: (w, g, t) -> w, t from 1; it remembers the running means."""
+    m: Array | float = 0.0
+    v: Array | float = 0.0
+
+    def step(w: Array, g: Array, t: int) -> Array:
+        nonlocal m, v
+        m = BETA_1 * m + (1.0 - BETA_1) * g
+        v = BETA_2 * v + (1.0 - BETA_2) * np.square(g)
+        corrected = np.sqrt(v / (1.0 - BETA_2**t))
+        return w - rate * (m / (1.0 - BETA_1**t)) / (corrected + EPSILON)
+
+    return step
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class History:
+    """All that happened: weights (t, p), losses (t,) on the known and on the new sentences, ‖g‖ (t,).
+
+    t counts from 0, before the first step; `ran_away` says that it ended early, since the next step would have left
+    every bound.
+    """
+
+    weights: Array
+    losses: Array
+    new_losses: Array
+    norms: Array
+    ran_away: bool
+
+    @property
+    def last(self) -> int:
+        """The last step there is."""
+        return len(self.losses) - 1
+
+
+@lru_cache(maxsize=24)
+def train(task_id: str, optimiser: str, rate: float, heads: int, seed: int) -> History:
+    """300 steps, or fewer where the loss runs away."""
+    the_task = task(task_id, seed)
+    step = {"adam": adam, "descent": descent}[optimiser](rate)
+    w = first_weights(the_task, heads, seed)
+    weights, losses, new_losses, norms = [], [], [], []
+    ran_away = False
+    with np.errstate(all="ignore"):
+        for t in range(STEPS + 1):
+            loss, new_loss, gradient = loss_and_gradient(the_task, heads, w)
+            if not (loss < BEYOND and new_loss < BEYOND and np.abs(w).max() < BEYOND):
+                ran_away = True
+                break
+            weights.append(w)
+            losses.append(loss)
+            new_losses.append(new_loss)
+            norms.append(float(np.linalg.norm(gradient)))
+            w = step(w, gradient, t + 1)
+    return History(frozen(weights), frozen(losses), frozen(new_losses), frozen(norms), ran_away)
