@@ -1,0 +1,252 @@
+"""Attention in the plane: query, keys and values as arrows, the output as a weighted mean of the values.
+
+y = Σ α_j v_j with α_j ≥ 0, Σ α_j = 1: y lies in the convex hull of the values. Moving one key changes its own score
+alone, so y = (1 − α_j)·y₋ⱼ + α_j·v_j runs along the straight line from the mean of the others, y₋ⱼ, to v_j.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import numpy as np
+
+from core import attention
+from core.arrays import Array, frozen
+from core.cell import Cell
+from core.document import Document, Head
+from core.edits import with_pin, with_tensor
+from core.labs.controls import Choice, Control, Points, Switch
+from core.labs.lab import Lab, Setting
+from core.labs.planar import hull, projection
+from core.problems import Problem
+from core.trace import Trace, run, scale_factor
+
+MOST = 64  # tokens and keys: more can be neither chosen nor told apart
+MOVABLE = 12  # keys up to which arrows can be dragged
+STEPS = 81  # places of a key on its way
+LEAST_REACH = 4.0
+NOTHING = 1e-12  # a query as short as this has no direction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Path:
+    """A key on its way along the query's direction, from end to end.
+
+    `ends` (2, 2) are the first and last place of the key, `outputs` (t, 2) where y is, `weights` (t,) what the key
+    gets; `rest` (2,) is the mean of the other values, towards which y tends as the key turns away.
+    """
+
+    ends: Array
+    outputs: Array
+    weights: Array
+    rest: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plane:
+    """One query among m keys. Points are (…, 2), projected where the vectors are longer; scores and weights are true.
+
+    `scores` (m,) are what goes into the softmax, −∞ where masked. `key_share` and `value_share` are the parts of the
+    squared lengths that the projections keep, 1 where they are `exact`. `reach` is how far the planes go.
+    """
+
+    document: Document
+    query: Array
+    keys: Array
+    values: Array
+    output: Array
+    scores: Array
+    weights: Array
+    corners: Array
+    path: Path | None
+    key_share: float
+    value_share: float
+    key_exact: bool
+    value_exact: bool
+    key_reach: float
+    value_reach: float
+
+    @property
+    def sums_to_one(self) -> bool:
+        """Whether y is a mean at all: not where every key is masked, nor where what-if values say otherwise."""
+        return abs(float(self.weights.sum()) - 1.0) < 1e-9
+
+
+class PlaneLab(Lab):
+    """Arrows to be dragged where the vectors have two numbers; else what is seen of them."""
+
+    id = "plane"
+
+    def experiment(self) -> Document:
+        """Four tokens whose vectors stand well apart."""
+        return own()
+
+    def require(self, document: Document) -> None:
+        """From 2 to MOST tokens and keys."""
+        if not (2 <= document.m <= MOST and document.n <= MOST):
+            raise Problem("lab.unfit", reason="tokens_2_64")
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        """Head, query, the key that is followed, and the arrows, which belong to the head and the query chosen."""
+        document = setting.document
+        assert document is not None
+        heads = tuple(map(str, range(document.h)))
+        rows, columns = (tuple(map(str, range(count))) for count in (document.n, document.m))
+        chosen: list[Control] = [Choice("head", heads, "0")] if document.h > 1 else []
+        chosen += [Choice("row", rows, _first_row(document)), Choice("key", columns, columns[-1]), Switch("path", True)]
+        head, row = int(setting.get("head", "0")), int(setting.get("row", _first_row(document)))
+        return (*chosen, *_arrows(document, min(head, document.h - 1), min(row, document.n - 1)))
+
+    def document(self, setting: Setting) -> Document:
+        """The experiment with the arrows as they are: entered vectors are replaced, computed ones pinned."""
+        assert setting.document is not None
+        document = setting.document
+        head, row = _head(setting), int(setting["row"])
+        before = traced(document)
+        for control in _arrows(document, head, row):
+            if setting[control.id] != control.default:
+                stage = _stage(before, control.id)
+                rows = (row,) if control.id.startswith("query") else tuple(range(document.m))
+                document = _moved(document, before, stage, head, rows, np.array(setting[control.id]))
+        return document
+
+    def work_out(self, setting: Setting) -> Plane:
+        """The plane of the head and the query that are chosen."""
+        assert setting.document is not None
+        document = self.document(setting)
+        trace = traced(document)
+        head, row = _head(setting), int(setting["row"])
+        Q, K, V = (trace.matrix(_stage(trace, name), head) for name in ("query", "keys", "values"))
+        scores = trace.matrix(trace.plan["exp"].reads[0], head)[row]
+        to_keys, to_values = projection(np.vstack([K, Q[row : row + 1]])), projection(V)
+        reach, value_reach = _reaches(setting.document, head)
+        key = min(int(setting["key"]), document.m - 1)
+        path = _path(document, Q[row], K, V, scores, key, reach) if setting["path"] else None
+        return Plane(
+            document=document,
+            query=frozen(to_keys(Q[row])),
+            keys=frozen(to_keys(K)),
+            values=frozen(to_values(V)),
+            output=frozen(to_values(trace.matrix("heads", head)[row])),
+            scores=frozen(scores),
+            weights=frozen(trace.matrix("weights", head)[row]),
+            corners=hull(to_values(V)),
+            path=path and Path(
+                ends=frozen(to_keys(path.ends)),
+                outputs=frozen(to_values(path.outputs)),
+                weights=path.weights,
+                rest=frozen(to_values(path.rest)),
+            ),
+            key_share=to_keys.share,
+            value_share=to_values.share,
+            key_exact=to_keys.exact,
+            value_exact=to_values.exact,
+            key_reach=reach,
+            value_reach=value_reach,
+        )  # fmt: skip
+
+
+@lru_cache(maxsize=8)
+def traced(document: Document) -> Trace:
+    """The run of an experiment, kept by its identity."""
+    return run(document)
+
+
+@cache
+def own() -> Document:
+    """小明 吃 了 苹果 with entered queries, keys and values of two numbers each."""
+    head = Head(
+        Q=frozen([[1.5, -0.5], [1.2, 0.9], [0.5, 1.0], [-1.0, 2.0]]),
+        K=frozen([[0.5, 2.0], [-1.0, 1.5], [-1.0, -1.5], [2.2, 0.4]]),
+        V=frozen([[-2.5, 2.0], [-1.5, -2.0], [1.5, -1.5], [2.5, 2.5]]),
+    )
+    return Document(("小明", "吃", "了", "苹果"), (head,), title="小明 吃 了 苹果", source="qkv")
+
+
+def _first_row(document: Document) -> str:
+    return "1" if document is own() else "0"
+
+
+def _head(setting: Setting) -> int:
+    return int(setting.get("head", "0"))
+
+
+def _stage(trace: Trace, name: str) -> str:
+    """What the arrows are: rotated where there are rotary positions, for that is what the scores are made of."""
+    letter = {"q": "Q", "k": "K", "v": "V"}[name[0]]
+    return f"{letter}_rot" if f"{letter}_rot" in trace else letter
+
+
+def _arrows(document: Document, head: int, row: int) -> tuple[Points, ...]:
+    """The arrows that can be dragged; none for vectors of other sizes, nor where they would be too many."""
+    if document.k != 2 or document.v != 2 or document.m > MOVABLE:
+        return ()
+    trace = traced(document)
+    Q, K, V = (trace.matrix(_stage(trace, name), head) for name in ("query", "keys", "values"))
+    reach, value_reach = _reaches(document, head)
+    return (
+        Points(f"query-{head}-{row}", _tuples(Q[row : row + 1]), reach),
+        Points(f"keys-{head}", _tuples(K), reach),
+        Points(f"values-{head}", _tuples(V), value_reach),
+    )
+
+
+def _tuples(array: Array) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in array)
+
+
+def _reaches(document: Document, head: int) -> tuple[float, float]:
+    """How far the two planes go: a little beyond the longest vector of the experiment as it was given."""
+    trace = traced(document)
+    Q, K, V = (trace.matrix(_stage(trace, name), head) for name in ("query", "keys", "values"))
+    return _reach(np.vstack([Q, K])), _reach(V)
+
+
+def _reach(vectors: Array) -> float:
+    if vectors.shape[1] == 2:
+        return max(LEAST_REACH, math.ceil(1.25 * float(np.abs(vectors).max())))
+    longest = float(np.sqrt((vectors**2).sum(axis=1)).max())
+    return 1.15 * longest if longest > 0.0 else LEAST_REACH
+
+
+def _moved(document: Document, before: Trace, stage: str, head: int, rows: tuple[int, ...], points: Array) -> Document:
+    """The document with other vectors in some rows of a stage."""
+    pinned = any(pin.stage == stage for pin in document.pins)
+    if document.source == "qkv" and stage in ("Q", "K", "V") and not pinned:
+        tensor = document.tensor(stage, head)
+        assert tensor is not None
+        changed = np.array(tensor)
+        changed[list(rows)] = points
+        return with_tensor(document, stage, changed, head)
+    for place, row in enumerate(rows):
+        for column in range(2):
+            cell = Cell(stage, row, column, head)
+            if before.value(cell) != points[place, column]:
+                document = with_pin(document, cell, float(points[place, column]))
+    return document
+
+
+def _path(document: Document, q: Array, K: Array, V: Array, scores: Array, key: int, reach: float) -> Path | None:
+    """A key on its way along the direction of q, through where it is; None where q has none or the key is masked."""
+    length = float(np.sqrt((q**2).sum()))
+    if length < NOTHING or not np.isfinite(scores[key]):
+        return None
+    along = q / length
+    here = float(K[key] @ along)
+    places = np.linspace(-reach, reach, STEPS)
+    moved = np.repeat(scores[None], STEPS, axis=0)
+    moved[:, key] = scores[key] + scale_factor(document) * length * (places - here)
+    softmax = document.softmax
+    weights = attention.normalise(attention.exponentials(moved, base=softmax.number, shift=softmax.shift))
+    others = np.array(scores[None])
+    others[0, key] = -np.inf
+    left = attention.normalise(attention.exponentials(others, base=softmax.number, shift=softmax.shift))
+    rest = left @ V if left.any() else V[key : key + 1]  # with all others masked y stays at the key's own value
+    aside = K[key] - here * along
+    ends = np.stack([aside - reach * along, aside + reach * along])
+    return Path(ends, weights @ V, frozen(weights[:, key]), rest[0])
+
+
+LAB = PlaneLab()
