@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,7 +18,8 @@ NAME_LINE = 18.0
 GAP = 6.0
 WIDEST_NAMES = 0.28  # of the room's width
 LARGEST_CELL = 64.0
-LEAST_NAME = 13.0  # of a row's height: below, names would touch
+LEAST_NAME = 14.0  # from row to row: below, names would touch
+SHORT_NAME = 22.0  # what is left of a long name over a narrow column
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -57,14 +59,25 @@ def paint_grid(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours
         room = max(rect.width(), QFontMetricsF(font(BODY, bold=True)).horizontalAdvance(names.title) + 2.0)
         title = QRectF(rect.left(), rect.top() - above - TITLE_LINE, room, TITLE_LINE)
         write(painter, title, names.title, names.colour or theme.text, font(BODY, bold=True))
-    if names.rows and rect.height() / picture.rows >= LEAST_NAME:
-        for row, name in enumerate(names.rows):
-            cell = cell_rect(rect, picture.rows, picture.columns, row, 0)
-            width = names_width((name,))
-            area = QRectF(rect.left() - GAP - width, cell.top(), width, cell.height())
-            write(painter, area, name, theme.muted, font(CAPTION), _RIGHT)
-    for column, name in enumerate(names.columns):
-        cell = cell_rect(rect, picture.rows, picture.columns, 0, column)
-        if cell.width() >= LEAST_NAME:
-            area = QRectF(cell.left() + 1.0, rect.top() - NAME_LINE, cell.width() - 2.0, NAME_LINE)
-            write(painter, area, name, theme.muted, font(CAPTION), _CENTRE)
+    _paint_rows(painter, rect, picture.rows, theme, names.rows)
+    _paint_columns(painter, rect, picture.columns, theme, names.columns)
+
+
+def _paint_rows(painter: QPainter, rect: QRectF, rows: int, theme: Colours, names: tuple[str, ...]) -> None:
+    """Every name, or every so many, so that none touch."""
+    every = math.ceil(LEAST_NAME * rows / rect.height())
+    for row in range(0, len(names), every):
+        cell = cell_rect(rect, rows, 1, row, 0)
+        width = min(names_width(names), rect.left() - GAP)
+        area = QRectF(rect.left() - GAP - width, cell.center().y() - NAME_LINE / 2, width, NAME_LINE)
+        write(painter, area, names[row], theme.muted, font(CAPTION), _RIGHT)
+
+
+def _paint_columns(painter: QPainter, rect: QRectF, columns: int, theme: Colours, names: tuple[str, ...]) -> None:
+    """Long names are cut down to their columns; where not even a short one fits, only every so many stand."""
+    wide = rect.width() / columns
+    every = math.ceil((min(names_width(names), SHORT_NAME) + 3.0) / wide)
+    for column in range(0, len(names), every):
+        middle = rect.left() + (column + 0.5) * wide
+        area = QRectF(middle - every * wide / 2 + 1.0, rect.top() - NAME_LINE, every * wide - 2.0, NAME_LINE)
+        write(painter, area, names[column], theme.muted, font(CAPTION), _CENTRE)

@@ -1,0 +1,178 @@
+"""Both networks at work over the same tokens: a chain that grows state by state, and a fan that is there at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from core.arrays import Array
+from core.labs.sequence import Compared, Nets
+from gui.labs.charts import Stroke, paint_legend, write
+from gui.labs.exhibit import Shown
+from gui.language import tr
+from gui.matrix import Picture, paint_matrix
+from gui.theme import BODY, CAPTION, Colours, font
+from gui.values import Levels, levels_of
+from gui.widgets.subscripts import width_of
+
+TITLE = 26.0
+CHAIN = 44.0
+NAMES = 20.0
+LEFT = 56.0  # what stands before the first token
+WIDEST = 110.0
+TALLEST_CELL = 30.0
+
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Columns of tokens, the same for both networks: the chain, the states, the fan, the outputs."""
+
+    left: float
+    wide: float
+    chain: float
+    states: QRectF
+    fan: tuple[float, float]
+    outputs: QRectF
+
+    def middle(self, token: int) -> float:
+        """The middle of a token's column; −1 is the empty state before the first."""
+        return self.left + (token + 0.5) * self.wide if token >= 0 else self.left - LEFT / 2
+
+    def step_at(self, x: float, last: int) -> int:
+        """How many tokens have been read when the chain has come so far."""
+        return min(max(int((x - self.left) // self.wide) + 1, 0), last)
+
+
+def places(room: QRectF, result: Compared) -> Places:
+    """The upper half for the RNN, the lower one for attention."""
+    n, d = result.n, result.d
+    inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
+    wide = min((inside.width() - LEFT) / n, WIDEST)
+    left = inside.left() + LEFT
+    free = inside.height() - 2 * TITLE - CHAIN - 2 * NAMES - 16.0
+    high = min(free * 0.36, d * TALLEST_CELL)
+    fan = free - 2 * high
+    chain = inside.top() + TITLE + CHAIN / 2
+    states = QRectF(left, inside.top() + TITLE + CHAIN, n * wide, high)
+    fan_top = states.bottom() + 16.0 + TITLE + NAMES
+    outputs = QRectF(left, fan_top + fan, n * wide, high)
+    return Places(left, wide, chain, states, (fan_top, fan_top + fan - 2.0), outputs)
+
+
+def handle(where: Places, result: Compared) -> QRectF:
+    """The last state that stands: it can be dragged along the chain."""
+    size = min(max(where.wide - 4.0, 14.0), 34.0)
+    return QRectF(where.middle(result.step - 1) - size / 2, where.chain - size / 2, size, size)
+
+
+def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    """Chain and states above, fan and outputs below."""
+    result: Compared = shown.result
+    assert result.nets is not None
+    theme, where = shown.look.theme, places(room, result)
+    _paint_titles(painter, room, where, result, theme)
+    _paint_chain(painter, where, result, theme)
+    _paint_columns(painter, where.states, result.nets.rnn.H, result.step, shown, Levels(-1.0, 1.0))
+    _paint_fan(painter, where, result.nets, result.step > 0, theme)
+    done = result.n if result.step else 0
+    _paint_columns(painter, where.outputs, result.nets.Y, done, shown, levels_of(result.nets.Y, "Y"))
+    _paint_names(painter, where, result, theme)
+
+
+def _paint_titles(painter: QPainter, room: QRectF, where: Places, result: Compared, theme: Colours) -> None:
+    upper = QRectF(room.left() + 16.0, room.top() + 8.0, room.width() - 32.0, TITLE)
+    text = tr("RNN: {step} of {n} states after {step} steps", step=result.step, n=result.n)
+    write(painter, upper, text, theme.query, font(BODY, bold=True))
+    lower = QRectF(upper.left(), where.fan[0] - NAMES - TITLE, upper.width(), TITLE)
+    done = result.n if result.step else 0
+    text = tr(
+        "Attention: {done} of {n} outputs after {steps}", done=done, n=result.n, steps=_steps(min(result.step, 1))
+    )
+    write(painter, lower, text, theme.weights, font(BODY, bold=True))
+    used = width_of(text, font(BODY, bold=True)) + 24.0
+    entries = ((tr("from token 1"), Stroke(theme.key)), (tr("from the others"), Stroke(theme.weights)))
+    paint_legend(painter, lower.adjusted(used, 4.0, 0.0, 0.0), theme, entries)
+
+
+def _steps(count: int) -> str:
+    return tr("1 step") if count == 1 else tr("{count} steps", count=count)
+
+
+def _paint_chain(painter: QPainter, where: Places, result: Compared, theme: Colours) -> None:
+    """Each state hangs on the one before it."""
+    size = handle(where, result).width()
+    write(
+        painter,
+        QRectF(where.middle(-1) - 22.0, where.chain - 12.0, 34.0, 24.0),
+        "h₀",
+        theme.muted,
+        font(CAPTION, bold=True),
+        _CENTRE,
+    )
+    for token in range(result.n):
+        reached = token < result.step
+        colour = QColor(theme.query if reached else theme.ghost)
+        x = where.middle(token)
+        start = where.middle(token - 1) + (size / 2 if token else 12.0)
+        _paint_arrow(painter, start, x - size / 2, where.chain, colour)
+        painter.setPen(QPen(colour, 1.6, Qt.PenStyle.SolidLine if reached else Qt.PenStyle.DotLine))
+        painter.setBrush(colour if token == result.step - 1 else Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(QPointF(x, where.chain), size / 2 - 1.0, size / 2 - 1.0)
+        if size >= 26.0:
+            ink = theme.surface if token == result.step - 1 else (theme.text if reached else theme.ghost)
+            area = QRectF(x - size / 2, where.chain - size / 2, size, size)
+            write(painter, area, f"h{_below(token + 1)}", ink, font(CAPTION, bold=reached), _CENTRE)
+
+
+def _below(number: int) -> str:
+    return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+
+
+def _paint_arrow(painter: QPainter, start: float, end: float, y: float, colour: QColor) -> None:
+    if end - start < 2.0:
+        return
+    head = min(5.0, (end - start) * 0.6)
+    painter.setPen(QPen(colour, 1.6))
+    painter.drawLine(QLineF(start, y, end - head, y))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawPolygon(QPolygonF([QPointF(end, y), QPointF(end - head, y - 3.5), QPointF(end - head, y + 3.5)]))
+
+
+def _paint_columns(painter: QPainter, rect: QRectF, rows: Array, done: int, shown: Shown, levels: Levels) -> None:
+    """The vectors of the tokens as columns, as far as they stand.  # (n, d)"""
+    picture = Picture(rows.T, levels, shown.look.decimals, shown=(done, 0), by_column=True)
+    paint_matrix(painter, rect, picture, shown.look.theme)
+
+
+def _paint_fan(painter: QPainter, where: Places, nets: Nets, done: bool, theme: Colours) -> None:
+    """Every input reaches every output directly, with a line as thick as its weight; those of token 1 stand out."""
+    n = len(nets.A)
+    for i in reversed(range(n)):
+        for t in range(n):
+            weight = float(nets.A[t, i])
+            colour = QColor(theme.key if i == 0 else theme.weights) if done else QColor(theme.line)
+            if done:
+                colour.setAlphaF(min(1.0, 0.12 + 1.2 * weight) if i else min(1.0, 0.5 + weight))
+            pen = QPen(colour, 0.6 + 7.0 * weight if done else 0.6)
+            painter.setPen(pen)
+            painter.drawLine(QLineF(where.middle(i), where.fan[0], where.middle(t), where.fan[1]))
+
+
+def _paint_names(painter: QPainter, where: Places, result: Compared, theme: Colours) -> None:
+    """Numbers of the tokens above the fan and below the outputs, and what the two matrices are called."""
+    every = next(step for step in (1, 2, 5, 10) if step * where.wide >= 22.0)
+    for token in range(0, result.n, every):
+        for y in (where.fan[0] - NAMES, where.outputs.bottom() + 1.0):
+            area = QRectF(where.middle(token) - 14.0, y, 28.0, NAMES - 2.0)
+            write(painter, area, str(token + 1), theme.muted, font(CAPTION), _CENTRE)
+    for rect, name in ((where.states, "h"), (where.outputs, "y")):
+        area = QRectF(where.left - LEFT, rect.top(), LEFT - 8.0, rect.height())
+        write(painter, area, name, theme.text, font(BODY, bold=True), _RIGHT)
+    area = QRectF(where.left - LEFT, where.fan[0] - NAMES, LEFT - 8.0, NAMES)
+    write(painter, area, tr("token"), theme.muted, font(CAPTION), _RIGHT)
