@@ -1,0 +1,113 @@
+"""The lab of learning in words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from core.labs.controls import Control
+from core.labs.lab import Setting
+from core.labs.learn import Learned
+from core.labs.learn_training import STEPS
+from core.numbers import show_telling
+from gui.labs import learn_picture
+from gui.labs.exhibit import Exhibit, Shown, Spot
+from gui.labs.learn_picture import saying
+from gui.language import mark, tr, tr_marked
+
+LABELS = {
+    "step": mark("Step of learning"),
+    "task": mark("Task"),
+    "optimiser": mark("How it learns"),
+    "rate_adam": mark("Learning rate η"),
+    "rate_descent": mark("Learning rate η"),
+    "heads": mark("Heads"),
+    "head": mark("Matrices of head"),
+    "seed": mark("Seed of the first weights and of the sentences"),
+}
+OPTIONS = {
+    "copy": mark("Say the letter before"),
+    "bracket": mark("Find the matching bracket"),
+    "mirror": mark("Look at the mirror place"),
+    "adam": mark("Adam"),
+    "descent": mark("Gradient descent"),
+}
+HELP = {
+    "step": mark("The whole history is computed at once: go back and forth in it as you like."),
+    "task": mark("What is learned from 20 sentences; shown is one that was not among them."),
+    "optimiser": mark("Gradient descent: w − η·g. Adam: a step for each weight, from running means of g and g²."),
+    "rate_adam": mark("How long each step is."),
+    "rate_descent": mark("How long each step is."),
+    "heads": mark("Two heads are joined by a W_O, which is learned as well."),
+}
+LEARNED = 0.05  # a loss below this has learned its task
+
+
+class LearnExhibit(Exhibit):
+    """Weights, what is said, the loss, the matrices."""
+
+    def label(self, control: Control, setting: Setting) -> str:
+        """What a control is called."""
+        return tr_marked(LABELS[control.id])
+
+    def option(self, control_id: str, option: str, setting: Setting) -> str:
+        """Tasks and optimisers; heads by number."""
+        return tr_marked(OPTIONS[option]) if option in OPTIONS else option
+
+    def help(self, control_id: str) -> str:
+        """One sentence more."""
+        return tr_marked(HELP[control_id]) if control_id in HELP else ""
+
+    def notice(self, shown: Shown) -> str:
+        """How far it is, and whether it ran away."""
+        result: Learned = shown.result
+        loss = show_telling(result.loss, shown.look.decimals)
+        if result.history.ran_away and result.step == result.history.last:
+            return tr(
+                "It ran away: L = {loss} at step {step}, and the next step leaves every bound. The rate is too large.",
+                loss=loss,
+                step=result.step,
+            )
+        if result.step == 0:
+            return tr("Random matrices: L = {loss}, and each token looks a little everywhere.", loss=loss)
+        right = sum(said == wanted for said, wanted in zip(result.said, result.wanted, strict=True))
+        return tr(
+            "Step {step}: L = {loss}. In this sentence, new to it, {right} of {n} tokens say what is right.",
+            step=result.step,
+            loss=loss,
+            right=right,
+            n=len(result.said),
+        )
+
+    def attempt(self, shown: Shown) -> str:
+        """Play; then a rate that is too large, another task, another seed."""
+        result: Learned = shown.result
+        if result.history.ran_away:
+            return tr("Find the largest rate with which it does not run away.")
+        if result.step < STEPS:
+            return tr("Press play: what do the framed cells do, and when?")
+        if result.loss > LEARNED:
+            return tr("It is not done after {steps} steps: try another rate, or Adam.", steps=STEPS)
+        if shown.setting["task"] == "copy":
+            return tr("Which rows of W_Q and W_K are large: those of the letters or those of the places?")
+        if shown.setting["task"] == "bracket":
+            return tr("Compare with copying: which rows of W_Q and W_K does this task need?")
+        return tr("Try another seed: do W_Q and W_K become the same as before?")
+
+    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+        """The picture."""
+        learn_picture.paint(painter, room, shown)
+
+    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+        """The dot on the curve."""
+        return learn_picture.spots(room, shown)
+
+    def spoken(self, shown: Shown) -> str:
+        """What each token says, and what to notice."""
+        result: Learned = shown.result
+        pairs = zip(result.document.tokens, result.said, result.wanted, strict=True)
+        said = tr(", ").join(f"{token}: {saying(result, one, other)}" for token, one, other in pairs)
+        return tr("What each token says: {said}. {notice}", said=said, notice=self.notice(shown))
+
+
+EXHIBIT = LearnExhibit()

@@ -1,0 +1,166 @@
+"""The picture of learning: where each token looks and what it says, the loss so far, and the matrices as they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from core.labs.controls import Value
+from core.labs.learn import Learned
+from core.labs.learn_training import STEPS
+from core.numbers import show_telling
+from gui.labs.charts import Axis, Chart, chart_in, paint_frame, paint_legend, paint_line, paint_points, stroke, write
+from gui.labs.exhibit import Shown, Spot
+from gui.labs.grids import NAME_LINE, TITLE_LINE, Names, paint_grid
+from gui.language import tr
+from gui.matrix import Frame, Picture, cell_rect
+from gui.texts.labels import long_name
+from gui.theme import BODY, CAPTION, Colours, font, role_colour
+from gui.values import Levels
+
+MARGIN = 14.0
+GAP = 20.0
+LARGEST_CELL = 64.0
+WIDEST_CELL = 140.0
+SAYS = 74.0  # what a token says, right of its row
+LOWEST = 1e-6  # of the loss on its logarithmic axis
+LEGEND = 20.0  # a row of it
+NARROW = 330.0  # a chart in which the legend takes two rows
+
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where everything lies: the weights of each head, what is said, the curve, the matrices by name."""
+
+    maps: tuple[QRectF, ...]
+    says: QRectF
+    chart: QRectF
+    matrices: dict[str, QRectF]
+
+
+def places(room: QRectF, result: Learned) -> Places:
+    """Weights and curve above, the matrices that are learned in a row below."""
+    inside = room.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
+    n, heads = result.document.n, result.document.h
+    upper = min(inside.height() * 0.53, n * LARGEST_CELL + TITLE_LINE + NAME_LINE)
+    side = (upper - TITLE_LINE - NAME_LINE) / n
+    names = 22.0
+    side = min(side, (inside.width() * (0.5 + 0.08 * (heads - 1)) - SAYS - heads * (names + GAP / 2)) / (n * heads))
+    top = inside.top() + TITLE_LINE + NAME_LINE
+    across = names + n * side + GAP / 2
+    maps = tuple(QRectF(inside.left() + names + head * across, top, n * side, n * side) for head in range(heads))
+    says = QRectF(maps[-1].right() + 6.0, top, SAYS, n * side)
+    chart = QRectF(says.right() + GAP, inside.top(), inside.right() - says.right() - GAP, upper)
+    lower = QRectF(inside.left(), inside.top() + upper + GAP / 2, inside.width(), 0.0)
+    lower.setBottom(inside.bottom())
+    return Places(maps, says, chart, _matrices(lower, result))
+
+
+def _matrices(room: QRectF, result: Learned) -> dict[str, QRectF]:
+    """Side by side, all with cells of one size."""
+    columns = sum(matrix.shape[1] for matrix in result.matrices.values())
+    rows = max(matrix.shape[0] for matrix in result.matrices.values())
+    gap = 34.0
+    wide = min((room.width() - gap * len(result.matrices)) / columns, WIDEST_CELL)
+    high = min((room.height() - TITLE_LINE) / rows, LARGEST_CELL * 0.6)
+    found, x = {}, room.left()
+    for name, matrix in result.matrices.items():
+        found[name] = QRectF(x + gap, room.top() + TITLE_LINE, wide * matrix.shape[1], high * matrix.shape[0])
+        x = found[name].right()
+    return found
+
+
+def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    """The whole picture."""
+    where = places(room, shown.result)
+    _paint_maps(painter, where, shown)
+    _paint_says(painter, where.says, shown)
+    _paint_chart(painter, where.chart, shown.result, shown.look.theme)
+    for name, rect in where.matrices.items():
+        _paint_matrix(painter, rect, name, shown)
+
+
+def _paint_maps(painter: QPainter, where: Places, shown: Shown) -> None:
+    result, theme = shown.result, shown.look.theme
+    for head, rect in enumerate(where.maps):
+        title = tr("Head {number}", number=head + 1) if len(where.maps) > 1 else long_name("weights")
+        frames = tuple(
+            Frame((row, row + 1), (place, place + 1), theme.accent, 2.0) for row, place in enumerate(result.places)
+        )
+        scores = result.trace.matrix("masked", head) if "masked" in result.trace else None
+        picture = Picture(
+            result.trace.matrix("weights", head), Levels(0.0, 1.0), shown.look.decimals, frames=frames, scores=scores
+        )
+        names = Names(title, result.document.tokens, result.document.tokens, theme.weights)
+        paint_grid(painter, rect, picture, theme, names)
+
+
+def _paint_says(painter: QPainter, area: QRectF, shown: Shown) -> None:
+    """What each token says, and what it should say where that is something else."""
+    result, theme = shown.result, shown.look.theme
+    head = QRectF(area.left(), area.top() - NAME_LINE, area.width(), NAME_LINE)
+    write(painter, head, tr("says"), theme.muted, font(CAPTION))
+    size = font(min(BODY + 4, area.height() / len(result.said) * 0.6), bold=True)
+    for row, (said, wanted) in enumerate(zip(result.said, result.wanted, strict=True)):
+        line = cell_rect(area, len(result.said), 1, row, 0)
+        text, colour = saying(result, said, wanted), theme.value if said == wanted else theme.error
+        write(painter, line, text, colour, size)
+
+
+def saying(result: Learned, said: int, wanted: int) -> str:
+    """A ✓, or a ✗ and what would be right."""
+    names = result.task.features
+    return f"{names[said]} ✓" if said == wanted else f"{names[said]} ✗ ({names[wanted]})"
+
+
+def loss_chart(area: QRectF, result: Learned) -> Chart:
+    """The loss of every step, by its logarithm."""
+    history = result.history
+    room = area.adjusted(0.0, LEGEND * (2 if area.width() < NARROW else 1), 0.0, 0.0)
+    both = np.concatenate([history.losses, history.new_losses])
+    y = Axis.decades(np.maximum(both, LOWEST))
+    return chart_in(room, Axis(0.0, float(STEPS)), y, x_label=tr("step"), y_label=tr("loss L"))
+
+
+def _paint_chart(painter: QPainter, area: QRectF, result: Learned, theme: Colours) -> None:
+    chart, history = loss_chart(area, result), result.history
+    paint_frame(painter, chart, theme, tr("step"), tr("loss L"))
+    known, new = stroke(theme, 0), stroke(theme, 1)
+    steps = np.arange(history.last + 1)
+    lines = [(history.losses, known, tr("known sentences"))]
+    if result.task.id != "mirror":  # it has but one sentence
+        lines.append((history.new_losses, new, tr("new sentences")))
+    for losses, drawn, _ in reversed(lines):
+        paint_line(painter, chart, steps, np.maximum(losses, LOWEST), drawn)
+    paint_legend(painter, QRectF(area.left(), area.top(), area.width(), LEGEND), theme, [(n, s) for _, s, n in lines])
+    now = [float(result.step)], [max(result.loss, LOWEST)]
+    paint_points(painter, chart, *now, theme.accent, radius=5.0, ground=theme.surface)
+
+
+def _paint_matrix(painter: QPainter, rect: QRectF, name: str, shown: Shown) -> None:
+    result, theme = shown.result, shown.look.theme
+    reach = result.reaches[name] or 1.0
+    picture = Picture(result.matrices[name], Levels(-reach, reach), shown.look.decimals)
+    rows = result.task.features if name != "W_O" else ()
+    paint_grid(painter, rect, picture, theme, Names(name, rows, (), role_colour(theme, name).name()))
+
+
+def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    """The dot on the curve, dragged through the steps."""
+    result: Learned = shown.result
+    chart = loss_chart(places(room, result).chart, result)
+    dot = chart.point(float(result.step), max(result.loss, LOWEST))
+    name = tr("Step {step}: L = {loss}", step=result.step, loss=show_telling(result.loss, shown.look.decimals))
+    area = QRectF(dot.x() - 9.0, dot.y() - 9.0, 18.0, 18.0)
+    nudge = max(chart.rect.width() / STEPS, 1.0)
+    return (Spot("step", area, name, "step", drag=partial(_step, chart, result.history.last), nudge=nudge),)
+
+
+def _step(chart: Chart, last: int, point: QPointF) -> Value:
+    return min(round(chart.value_x(point)), last)

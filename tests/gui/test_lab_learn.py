@@ -1,0 +1,122 @@
+"""The lab of learning in the window: every number is the core's, the dot runs along the curve, words follow."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, QRectF
+
+from core.labs.learn import LAB
+from core.labs.learn_training import STEPS
+from core.lesson import lesson_path, load
+from core.numbers import show
+from gui.labs.exhibit import Look
+from gui.labs.learn import EXHIBIT
+from gui.labs.learn_picture import saying
+from gui.language import use_language
+from gui.theme import THEMES
+from tests.gui.lab_pictures import (
+    SIZES,
+    assert_spots_lie_apart,
+    holds_in_order,
+    image_of,
+    settings_at_ends,
+    shown_of,
+    texts_of,
+)
+
+pytestmark = pytest.mark.usefixtures("qapp")
+ROOM = QRectF(0, 0, 1400, 900)
+SETTINGS = [
+    {},
+    {"task": "bracket", "step": 40},
+    {"heads": "2", "head": "2", "step": 7},
+    {"task": "mirror", "step": 300},
+]
+
+
+@pytest.mark.parametrize("values", SETTINGS)
+@pytest.mark.parametrize("decimals", [2, 3])
+def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> None:
+    shown = shown_of(LAB, LAB.start(values=values), Look(decimals=decimals))
+    result, texts = shown.result, texts_of(EXHIBIT, shown)
+    for values_shown in (*result.trace["weights"], *result.matrices.values()):
+        assert holds_in_order(texts, [show(float(value), decimals) for value in np.ravel(values_shown)])
+    for said, wanted in zip(result.said, result.wanted, strict=True):
+        assert saying(result, said, wanted).replace(" ", "") in "".join(texts).replace(" ", "")
+
+
+def test_a_wrong_answer_says_what_would_be_right() -> None:
+    result = LAB.work_out(LAB.start())
+    assert saying(result, 0, 0) == "a ✓"
+    assert saying(result, 3, 1) == "d ✗ (b)"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_dot_runs_along_the_curve(size: tuple[int, int]) -> None:
+    room = QRectF(0, 0, *size)
+    setting = LAB.start(values={"step": 40})
+    (dot,) = EXHIBIT.spots(room, shown_of(LAB, setting))
+    assert dot.drag is not None
+    assert dot.drag(dot.area.center()) == 40
+    later = dot.drag(dot.area.center() + QPointF(dot.nudge, 0.0))
+    assert later in (41, 42)
+    assert (dot.drag(QPointF(-9e3, 0.0)), dot.drag(QPointF(9e3, 0.0))) == (0, STEPS)
+
+
+def test_it_does_not_run_on_where_the_history_ends() -> None:
+    setting = LAB.start(values={"optimiser": "descent", "rate_descent": 10.0})
+    shown = shown_of(LAB, setting)
+    (dot,) = EXHIBIT.spots(ROOM, shown)
+    assert dot.drag is not None
+    assert dot.drag(QPointF(9e3, 0.0)) == shown.result.history.last < 20
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_spots_lie_apart(size: tuple[int, int]) -> None:
+    for values in SETTINGS:
+        assert_spots_lie_apart(EXHIBIT, shown_of(LAB, LAB.start(values=values)), size)
+
+
+def test_words_follow_what_happens() -> None:
+    def said(**values: object) -> tuple[str, str]:
+        shown = shown_of(LAB, LAB.start(values=values))
+        return EXHIBIT.notice(shown), EXHIBIT.attempt(shown)
+
+    assert said()[0].startswith("Random matrices: L = ")
+    assert "6 of 6 tokens" in said(step=STEPS)[0]
+    assert "letters or those of the places" in said(step=STEPS)[1]
+    assert said(optimiser="descent", rate_descent=10.0, step=STEPS)[0].startswith("It ran away")
+    assert "largest rate" in said(optimiser="descent", rate_descent=10.0)[1]
+    assert "not done" in said(rate_adam=0.001, step=STEPS)[1]
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_every_end_paints_in_both_languages(language: str) -> None:
+    use_language(language)
+    starts = [LAB.start(), LAB.start(values={"task": "bracket", "optimiser": "descent"})]
+    for index, setting in enumerate(found for start in starts for found in settings_at_ends(LAB, start)):
+        shown = shown_of(LAB, setting, Look(list(THEMES)[index % 4]))
+        image_of(EXHIBIT, shown, SIZES[index % 2])
+        words = (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown))
+        assert all(words)
+        assert "nan" not in "".join(words)
+        for control in LAB.controls(setting):
+            assert EXHIBIT.label(control, setting)
+
+
+def test_the_lesson_shows_the_lab_as_it_says() -> None:
+    lesson = load(lesson_path("lab-learn"))
+    results = [LAB.work_out(LAB.start(values=json.loads(scene.demo.json))) for scene in lesson.scenes if scene.demo]
+    assert len(results) == 6
+    assert results[0].said != results[0].wanted
+    assert all(results[1].looks)
+    letters, places = np.split(np.abs(results[2].matrices["W_Q"]), [4])
+    assert np.linalg.norm(places) > np.linalg.norm(letters)
+    assert (results[2].matrices["W_V"][:4].argmax(axis=1) == np.arange(4)).all()
+    signs, places = np.split(np.abs(results[3].matrices["W_Q"]), [6])
+    assert np.linalg.norm(signs) > 2 * np.linalg.norm(places)
+    assert results[4].loss > results[2].loss
+    assert results[5].history.ran_away
