@@ -1,0 +1,132 @@
+"""Context: the same word, another meaning.
+
+苹果 enters two sentences as the same vector x, half fruit and half company. Attention mixes what stands beside it into
+y = Σ_j α_j v_j, so that y differs: cos(y₁, y₂) says how much. Values are the token vectors themselves (W_V = I), which
+lets one read off from which neighbour each part of y came.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from core.arrays import Array, frozen
+from core.document import Document, Head
+from core.labs.controls import Choice, Control, Slider
+from core.labs.lab import Lab, Setting
+from core.trace import run
+
+WORD = "苹果"
+FRUIT, TECH = 0, 1  # the first two columns of every vector; the others are a person and a deed
+WORDS: dict[str, tuple[float, float, float, float]] = {
+    "苹果": (1, 1, 0, 0),
+    "小明": (0, 0, 2, 0),
+    "我": (0, 0, 2, 0),
+    "吃": (2, 0, 0, 1),
+    "甜": (2, 0, 0, 0),
+    "很": (0, 0, 0, 0.5),
+    "爱": (0, 0, 1, 1),
+    "这个": (0, 0, 0, 0.5),
+    "发布": (0, 2, 0, 1),
+    "iPhone": (0, 3, 0, 0),
+    "股票": (0, 2, 0, 0),
+    "涨": (0, 1, 0, 1),
+}
+SENTENCES: dict[str, tuple[str, ...]] = {
+    "eats": ("小明", "吃", "苹果"),
+    "sweet": ("这个", "苹果", "很", "甜"),
+    "loves": ("我", "爱", "这个", "苹果"),
+    "releases": ("苹果", "发布", "iPhone"),
+    "shares": ("苹果", "股票", "涨"),
+    "alone": ("苹果",),
+}
+SIDES = ("first", "second")
+SHARPEST = 3.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meaning:
+    """What the word has become in one sentence of n tokens.
+
+    `place` is where it stands, `weights` (n,) its row of the attention, `parts` (n, 4) what each token gave, α_j v_j:
+    their sum is y (4,). x (4,) went in. `fruit` and `tech` are the cosines of y with these two directions.
+    """
+
+    document: Document
+    place: int
+    weights: Array
+    parts: Array
+    x: Array
+    y: Array
+    fruit: float
+    tech: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """The word in two sentences; `cosine` of its two outputs, `inputs` of its two inputs (always 1)."""
+
+    first: Meaning
+    second: Meaning
+    cosine: float
+    inputs: float
+
+
+def cosine(a: Array, b: Array) -> float:
+    """a·b ÷ (‖a‖ ‖b‖), from −1 to 1; 0 where one of them is 0."""
+    size = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return float(np.clip(a @ b / size, -1.0, 1.0)) if size > 0 else 0.0
+
+
+@lru_cache(maxsize=64)
+def sentence(sentence_id: str, sharpness: float) -> Document:
+    """A sentence as an experiment: X from the dictionary; q and k are the columns fruit and tech, q times `sharpness`;
+    W_V = I (4, 4)."""
+    tokens = SENTENCES[sentence_id]
+    look = np.eye(4)[:, :2]
+    head = Head(W_Q=frozen(look * sharpness), W_K=frozen(look), W_V=frozen(np.eye(4)))
+    X = frozen([WORDS[token] for token in tokens])
+    return Document(tokens, (head,), title="Same word, other meaning", X=X)
+
+
+@lru_cache(maxsize=64)
+def meaning(sentence_id: str, sharpness: float) -> Meaning:
+    """What the word becomes."""
+    document = sentence(sentence_id, sharpness)
+    trace = run(document)
+    place = document.tokens.index(WORD)
+    weights, values, y = trace["weights"][0, place], trace["V"][0], trace["Y"][place]
+    axes = np.eye(4)
+    return Meaning(
+        document, place, weights, frozen(weights[:, None] * values), trace["X"][place], y,
+        cosine(y, axes[FRUIT]), cosine(y, axes[TECH]),
+    )  # fmt: skip
+
+
+class ContextLab(Lab):
+    """The controls: two sentences, and how sharply the word looks at its neighbours."""
+
+    id = "context"
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        """吃 and 发布 at first."""
+        return (
+            Choice("first", tuple(SENTENCES), "eats"),
+            Choice("second", tuple(SENTENCES), "releases"),
+            Slider("sharpness", 0.0, SHARPEST, 1.0, step=0.05),
+            Choice("opens", SIDES, "second"),
+        )
+
+    def work_out(self, setting: Setting) -> Compared:
+        """Both meanings, and how alike they are."""
+        first, second = (meaning(setting[side], setting["sharpness"]) for side in SIDES)
+        return Compared(first, second, cosine(first.y, second.y), cosine(first.x, second.x))
+
+    def document(self, setting: Setting) -> Document:
+        """The sentence chosen for the main window."""
+        return sentence(setting[setting["opens"]], setting["sharpness"])
+
+
+LAB = ContextLab()
