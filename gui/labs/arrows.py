@@ -1,0 +1,177 @@
+"""A plane with its grid, arrows and points: both axes on one scale, so that angles are what they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from core.arrays import Array
+from gui.labs.charts import Axis, ticks, write
+from gui.theme import CAPTION, Colours, font
+from gui.widgets.subscripts import width_of
+
+HEAD = 9.0  # units of an arrow's head
+LABEL = 18.0
+KNOB = 6.0
+APART = (8.0, 20.0, 34.0)  # of a name from its point
+TURNS = (0.0, 0.7, -0.7, 1.4, -1.4, 2.2, -2.2, math.pi)
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A room that shows the plane around the origin, at least as far as `reach` in every direction."""
+
+    room: QRectF
+    reach: float
+
+    @property
+    def unit(self) -> float:
+        """Units of the painter for 1 of the plane."""
+        return min(self.room.width(), self.room.height()) / (2 * self.reach)
+
+    def at(self, point: Array) -> QPointF:
+        """Where a point (2,) of the plane lies."""
+        centre = self.room.center()
+        return QPointF(centre.x() + float(point[0]) * self.unit, centre.y() - float(point[1]) * self.unit)
+
+    def value(self, place: QPointF, step: float) -> tuple[float, float]:
+        """The point of the plane at a place, within reach, on multiples of a step."""
+        centre = self.room.center()
+        raw = ((place.x() - centre.x()) / self.unit, (centre.y() - place.y()) / self.unit)
+        kept = (min(max(value, -self.reach), self.reach) for value in raw)
+        x, y = (round(round(value / step) * step, 9) for value in kept)
+        return x, y
+
+
+def paint_field(painter: QPainter, field: Field, theme: Colours) -> None:
+    """The grid, its axes, and a few numbers along them."""
+    room, centre = field.room, field.room.center()
+    painter.fillRect(room, QColor(theme.sunken))
+    across, up = room.width() / 2 / field.unit, room.height() / 2 / field.unit
+    step = _step(field.reach)
+    for values, far, vertical in ((across, up, True), (up, across, False)):
+        for count in range(-int(values / step), int(values / step) + 1):
+            painter.setPen(QPen(QColor(theme.muted if count == 0 else theme.line), 1.0))
+            ends = (count * step, -far), (count * step, far)
+            first, last = (_place(field, end if vertical else end[::-1]) for end in ends)
+            painter.drawLine(QLineF(first, last))
+    for tick in ticks(Axis(-field.reach, field.reach), 5):
+        if tick.value != 0.0 and abs(tick.value) < field.reach * 0.99:
+            width = width_of(tick.text, font(CAPTION)) + 2.0
+            below = QRectF(centre.x() + tick.value * field.unit - width / 2, centre.y() + 2.0, width, 16.0)
+            write(painter, below, tick.text, theme.muted, font(CAPTION), _CENTRE)
+            beside = QRectF(centre.x() - width - 4.0, centre.y() - tick.value * field.unit - 8.0, width, 16.0)
+            write(painter, beside, tick.text, theme.muted, font(CAPTION), _CENTRE)
+
+
+def _step(reach: float) -> float:
+    """The distance of grid lines: that of numbers, where they stand close together."""
+    chosen = ticks(Axis(-reach, reach), 10)
+    return chosen[1].value - chosen[0].value
+
+
+def _place(field: Field, point: tuple[float, float]) -> QPointF:
+    centre = field.room.center()
+    return QPointF(centre.x() + point[0] * field.unit, centre.y() - point[1] * field.unit)
+
+
+def paint_arrow(painter: QPainter, field: Field, tip: Array, colour: str, width: float = 2.0) -> None:
+    """From the origin to a point."""
+    start, end = field.room.center(), field.at(tip)
+    line = QLineF(start, end)
+    long = line.length()
+    painter.setPen(QPen(QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+    head = min(HEAD + width, long)
+    if long > head:
+        painter.drawLine(QLineF(start, line.pointAt((long - head * 0.8) / long)))
+    if long > 1.0:
+        _paint_head(painter, line, head, colour)
+
+
+def _paint_head(painter: QPainter, line: QLineF, head: float, colour: str) -> None:
+    back, angle = line.pointAt(1.0 - head / line.length()), math.radians(line.angle())
+    aside = QPointF(math.sin(angle), math.cos(angle)) * head * 0.42
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colour))
+    painter.drawPolygon(QPolygonF([line.p2(), back + aside, back - aside]))
+
+
+def paint_knob(
+    painter: QPainter, place: QPointF, theme: Colours, colour: str, radius: float = 5.5, held: bool = False
+) -> None:
+    """A disc that can be taken; filled while it is held."""
+    painter.setPen(QPen(QColor(colour), 2.0))
+    painter.setBrush(QColor(colour if held else theme.surface))
+    painter.drawEllipse(place, radius, radius)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Label:
+    """A name beside the point that it belongs to."""
+
+    tip: Array
+    text: str
+    colour: str
+
+
+def paint_labels(
+    painter: QPainter, field: Field, labels: Sequence[Label], points: Sequence[Array], theme: Colours
+) -> None:
+    """Names beyond the tips, the most important first: one that would cover another or a point is left out."""
+    knobs = [_around(field.at(point), KNOB) for point in points]
+    taken: list[QRectF] = []
+    for label in labels:
+        own = field.at(label.tip)
+        others = [knob for knob in knobs if not knob.contains(own)]
+        areas = (area for area in _areas(field, label) if not any(area.intersects(rect) for rect in (*taken, *others)))
+        area = next(areas, None)
+        if area is not None:
+            taken.append(area)
+            _paint_label(painter, area, label, theme)
+
+
+def _areas(field: Field, label: Label) -> Iterator[QRectF]:
+    """Where a name may stand: outwards first, then more and more to the sides, then farther off."""
+    place, width = field.at(label.tip), width_of(label.text, font(CAPTION, bold=True)) + 6.0
+    outwards = math.atan2(float(label.tip[1]), float(label.tip[0])) if label.tip.any() else -math.pi / 2
+    inside = field.room.adjusted(2, 2, -2, -2)
+    for apart in APART:
+        for turn in TURNS:
+            across, up = math.cos(outwards + turn), math.sin(outwards + turn)
+            centre = QPointF(place.x() + across * (apart + width / 2), place.y() - up * (apart + LABEL / 2))
+            area = QRectF(centre.x() - width / 2, centre.y() - LABEL / 2, width, LABEL)
+            if inside.contains(area):
+                yield area
+
+
+def _around(place: QPointF, radius: float) -> QRectF:
+    return QRectF(place.x() - radius, place.y() - radius, 2 * radius, 2 * radius)
+
+
+def _paint_label(painter: QPainter, area: QRectF, label: Label, theme: Colours) -> None:
+    """On a ground that sets it off from lines."""
+    ground = QColor(theme.sunken)
+    ground.setAlphaF(0.8)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ground)
+    painter.drawRoundedRect(area.adjusted(0, 1, 0, -1), 4, 4)
+    write(painter, area, label.text, label.colour, font(CAPTION, bold=True), _CENTRE)
+
+
+def together(field: Field, tips: Array) -> list[list[int]]:
+    """The points in groups that lie on each other, as they are seen, in the order of the first of each."""
+    groups: list[list[int]] = []
+    for index, tip in enumerate(tips):
+        here = field.at(tip)
+        for group in groups:
+            if (field.at(tips[group[0]]) - here).manhattanLength() < KNOB:
+                group.append(index)
+                break
+        else:
+            groups.append([index])
+    return groups

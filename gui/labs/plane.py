@@ -1,0 +1,126 @@
+"""The lab of the plane in words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from core.labs.controls import Control, Points
+from core.labs.lab import Setting
+from core.labs.plane import LAB, Plane
+from core.numbers import show
+from gui.labs import plane_picture, plane_spots
+from gui.labs.exhibit import Exhibit, Shown, Spot
+from gui.labs.plane_picture import key_token, query_token
+from gui.language import mark, tr, tr_marked
+from gui.texts.names import head_name, visible_token
+
+LABELS = {
+    "head": mark("Head"),
+    "row": mark("Query of"),
+    "key": mark("Key that is followed"),
+    "path": mark("Show where y can go"),
+    "query": mark("Query q"),
+    "keys": mark("Keys k"),
+    "values": mark("Values v"),
+}
+HELP = {
+    "row": mark("Whose query asks."),
+    "key": mark("Its way along the query's direction, and what y does meanwhile."),
+    "path": mark("The key goes along the dashed line, and y along the solid one."),
+    "query": mark("Drag the arrow, or hold its tip with Tab and move it with the arrow keys."),
+    "keys": mark("Drag an arrow, or hold its tip with Tab and move it with the arrow keys."),
+    "values": mark("Drag a point, or hold it with Tab and move it with the arrow keys."),
+}
+
+
+class PlaneExhibit(Exhibit):
+    """The query among the keys, and the output among the values."""
+
+    def label(self, control: Control, setting: Setting) -> str:
+        """What a control is called."""
+        return tr_marked(LABELS[_kind(control.id)])
+
+    def option(self, control_id: str, option: str, setting: Setting) -> str:
+        """Heads by name, tokens as they are."""
+        document = setting.document
+        assert document is not None
+        if control_id == "head":
+            return head_name(int(option), document.heads[int(option)].name)
+        return visible_token((document.tokens if control_id == "row" else document.key_tokens)[int(option)])
+
+    def entry(self, control_id: str, index: int, setting: Setting) -> str:
+        """The token that an arrow belongs to."""
+        document = setting.document
+        assert document is not None
+        if _kind(control_id) == "query":
+            return visible_token(document.tokens[int(setting["row"])])
+        return visible_token(document.key_tokens[index])
+
+    def help(self, control_id: str) -> str:
+        """How arrows are moved, and what is followed."""
+        return tr_marked(HELP[_kind(control_id)]) if _kind(control_id) in HELP else ""
+
+    def notice(self, shown: Shown) -> str:
+        """Of which values y is made, and that it stays among them."""
+        result: Plane = shown.result
+        if not result.weights.any():
+            return tr("Every key is hidden from this query, so there is nothing to take a mean of.")
+        if not result.sums_to_one:
+            total = show(float(result.weights.sum()), shown.look.decimals)
+            return tr(
+                "What-if values make the weights sum to {total}: y is no mean and may leave the hull.", total=total
+            )
+        first, second = (int(place) for place in (-result.weights).argsort(kind="stable")[:2])
+        return tr(
+            "y takes {first} of the value of {a} and {second} of that of {b}: a mean, which cannot leave the hull.",
+            first=show(float(result.weights[first]), shown.look.decimals),
+            second=show(float(result.weights[second]), shown.look.decimals),
+            a=key_token(shown, first),
+            b=key_token(shown, second),
+        )
+
+    def attempt(self, shown: Shown) -> str:
+        """Drag a key, then the query, then a value; without arrows, another query."""
+        setting, key = shown.setting, int(shown.setting["key"])
+        arrows = {_kind(c.id): setting[c.id] == c.default for c in LAB.valued(setting) if isinstance(c, Points)}
+        if not arrows:
+            return tr("Choose another query: towards which values does y go?")
+        if arrows["keys"]:
+            return tr(
+                "Drag the key of {key} along the dashed line: why does y keep to a straight one?",
+                key=key_token(shown, key),
+            )
+        if arrows["query"]:
+            return tr("Make the query twice as long without turning it: which key gains?")
+        if arrows["values"]:
+            return tr("Drag a value out of the hull: where does y go, and by how much?")
+        return tr("Can you bring y exactly onto one of the values?")
+
+    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+        """The picture."""
+        plane_picture.paint(painter, room, shown)
+
+    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+        """The tips of the arrows, and the keys by name."""
+        return plane_spots.spots(room, shown)
+
+    def spoken(self, shown: Shown) -> str:
+        """Each key with its weight, and what to notice."""
+        weights = tr(", ").join(
+            f"{key_token(shown, place)} {show(float(weight), shown.look.decimals)}"
+            for place, weight in enumerate(shown.result.weights)
+        )
+        return tr(
+            "Weights of the query of {query}: {weights}. {notice}",
+            query=query_token(shown),
+            weights=weights,
+            notice=self.notice(shown),
+        )
+
+
+def _kind(control_id: str) -> str:
+    return control_id.partition("-")[0]
+
+
+EXHIBIT = PlaneExhibit()

@@ -1,0 +1,264 @@
+"""The picture of the plane: left the query among the keys, right the output among the values, the weights below."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from core.arrays import Array
+from core.labs.controls import Points
+from core.labs.plane import LAB, Plane
+from core.numbers import show
+from gui.labs.arrows import KNOB, Field, Label, paint_arrow, paint_field, paint_knob, paint_labels, together
+from gui.labs.charts import write
+from gui.labs.exhibit import Shown
+from gui.language import tr
+from gui.matrix import Frame, Picture, cell_rect, digit_size, paint_matrix
+from gui.texts.names import visible_token
+from gui.theme import BODY, CAPTION, Colours, font
+from gui.values import Levels, levels_of
+from gui.widgets.subscripts import width_of
+
+GAP = 24.0
+TITLE_ROW = 24.0
+NAMES = 20.0
+NAMED = 8  # keys whose names stand in the planes: those with the largest weights
+SHARED = 3  # names in one label
+THICK = 5.0  # more for an arrow that has all the weight
+
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The two planes, the matrix of scores and weights below them, and the column of its names."""
+
+    keys: Field
+    values: Field
+    table: QRectF
+    names: QRectF
+
+
+def query_token(shown: Shown) -> str:
+    """Whose query asks."""
+    return visible_token(shown.result.document.tokens[int(shown.setting["row"])])
+
+
+def key_token(shown: Shown, place: int) -> str:
+    """Whose key and value they are."""
+    return visible_token(shown.result.document.key_tokens[place])
+
+
+def places(room: QRectF, shown: Shown) -> Places:
+    """The layout for a room."""
+    result: Plane = shown.result
+    margin = min(20.0, room.width() * 0.02)
+    inside = room.adjusted(margin, 6.0, -margin, -10.0)
+    row = min(max(inside.height() * 0.06, 24.0), 40.0)
+    bottom = inside.bottom() - NAMES - 2 * row - 14.0
+    wide = (inside.width() - GAP) / 2
+    top = inside.top() + TITLE_ROW + 18.0
+    left = QRectF(inside.left(), top, wide, bottom - top)
+    names = max(width_of(name, font(BODY)) for name in _row_names()) + 14.0
+    table = QRectF(inside.left() + names, bottom + 14.0 + NAMES, inside.width() - names, 2 * row)
+    return Places(
+        Field(left, result.key_reach),
+        Field(left.translated(wide + GAP, 0.0), result.value_reach),
+        table,
+        QRectF(inside.left(), table.top(), names - 14.0, 2 * row),
+    )
+
+
+def _row_names() -> tuple[str, str]:
+    return tr("score"), tr("weight α")
+
+
+def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    """The whole picture."""
+    where, theme, result = places(room, shown), shown.look.theme, shown.result
+    keys_share = "" if result.key_exact else _share(result.key_share, shown)
+    values_share = "" if result.value_exact else _share(result.value_share, shown)
+    low = bool(keys_share or values_share)
+    _paint_titles(painter, where.keys.room, tr("The query among the keys"), keys_share, theme, low)
+    _paint_titles(painter, where.values.room, tr("The output among the values"), values_share, theme, low)
+    _paint_keys(painter, where.keys, shown)
+    _paint_values(painter, where.values, shown)
+    _paint_table(painter, where, shown)
+
+
+def _share(share: float, shown: Shown) -> str:
+    """That a plane is a projection, and how much of it is seen."""
+    percent = show(100 * share, max(0, shown.look.decimals - 2))
+    return tr("PCA: {share} % of the variance kept, weights exact", share=percent)
+
+
+def _paint_titles(painter: QPainter, room: QRectF, title: str, below: str, theme: Colours, two: bool) -> None:
+    """A title, and a line below it where one of the two planes has `two` lines."""
+    top = room.top() - TITLE_ROW - (18.0 if two else 4.0)
+    write(painter, QRectF(room.left(), top, room.width(), TITLE_ROW), title, theme.text, font(BODY, bold=True))
+    area = QRectF(room.left(), top + TITLE_ROW - 3.0, room.width(), 18.0)
+    write(painter, area, below, theme.warning, font(CAPTION))
+
+
+# The query among the keys
+
+
+def _paint_keys(painter: QPainter, field: Field, shown: Shown) -> None:
+    theme, result = shown.look.theme, shown.result
+    painter.save()
+    painter.setClipRect(field.room)
+    paint_field(painter, field, theme)
+    if result.path is not None:
+        _paint_way(painter, field, shown)
+    for tip, weight in zip(result.keys, result.weights, strict=True):
+        paint_arrow(painter, field, tip, theme.key, 1.4 + THICK * float(weight))
+    paint_arrow(painter, field, result.query, theme.query, 3.5)
+    _paint_knobs(painter, field, shown, "keys", result.keys, theme.key)
+    _paint_knobs(painter, field, shown, "query", result.query[None], theme.query)
+    labels = [Label(result.query, f"q {query_token(shown)}", theme.query)]
+    labels += _labels(field, shown, "k", result.keys, theme.key)
+    paint_labels(painter, field, labels, [result.query, *result.keys], theme)
+    painter.restore()
+
+
+def _paint_way(painter: QPainter, field: Field, shown: Shown) -> None:
+    """The line along which the key goes, and its foot on the query's line: that far its score goes."""
+    theme, result = shown.look.theme, shown.result
+    painter.setPen(QPen(QColor(theme.key), 1.4, Qt.PenStyle.DashLine))
+    painter.drawLine(QLineF(field.at(result.path.ends[0]), field.at(result.path.ends[1])))
+    if result.key_exact:
+        length = float((result.query**2).sum())
+        key = result.keys[int(shown.setting["key"])]
+        foot = result.query * (float(key @ result.query) / length)
+        painter.setPen(QPen(QColor(theme.muted), 1.2, Qt.PenStyle.DotLine))
+        painter.drawLine(QLineF(field.at(key), field.at(foot)))
+        painter.setPen(QPen(QColor(theme.query), 1.2, Qt.PenStyle.DotLine))
+        painter.drawLine(QLineF(field.room.center(), field.at(foot)))
+
+
+# The output among the values
+
+
+def _paint_values(painter: QPainter, field: Field, shown: Shown) -> None:
+    theme, result = shown.look.theme, shown.result
+    painter.save()
+    painter.setClipRect(field.room)
+    paint_field(painter, field, theme)
+    _paint_hull(painter, field, result.corners, theme)
+    for tip, weight in zip(result.values, result.weights, strict=True):
+        paint_arrow(painter, field, tip, _faint(theme.value), 1.0 + THICK * float(weight))
+    if result.path is not None:
+        _paint_path(painter, field, shown)
+    _paint_knobs(painter, field, shown, "values", result.values, theme.value)
+    paint_arrow(painter, field, result.output, theme.text, 3.0)
+    painter.setPen(QPen(QColor(theme.surface), 1.5))
+    painter.setBrush(QColor(theme.text))
+    painter.drawEllipse(field.at(result.output), KNOB, KNOB)
+    labels = [Label(result.output, _output_name(shown), theme.text)]
+    labels += _labels(field, shown, "v", result.values, theme.value)
+    paint_labels(painter, field, labels, [result.output, *result.values], theme)
+    painter.restore()
+
+
+def _output_name(shown: Shown) -> str:
+    result, decimals = shown.result, shown.look.decimals
+    if not result.value_exact or result.document.v != 2:
+        return "y"
+    x, y = (show(float(number), decimals) for number in result.output)
+    return f"y ({x}, {y})"
+
+
+def _faint(colour: str) -> str:
+    faint = QColor(colour)
+    faint.setAlphaF(0.55)
+    return faint.name(QColor.NameFormat.HexArgb)
+
+
+def _paint_hull(painter: QPainter, field: Field, corners: Array, theme: Colours) -> None:
+    fill = QColor(theme.value)
+    fill.setAlphaF(0.14)
+    painter.setPen(QPen(QColor(theme.value), 1.2, Qt.PenStyle.DashLine))
+    painter.setBrush(fill)
+    painter.drawPolygon(QPolygonF([field.at(corner) for corner in corners]))
+
+
+def _paint_path(painter: QPainter, field: Field, shown: Shown) -> None:
+    """Where y can be, with a dot for every few steps of the key, and the mean of the others at its beginning."""
+    theme, path = shown.look.theme, shown.result.path
+    painter.setPen(QPen(QColor(theme.accent), 2.0))
+    painter.drawPolyline(QPolygonF([field.at(point) for point in path.outputs]))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.accent))
+    for point in path.outputs[:: (len(path.outputs) - 1) // 20]:
+        painter.drawEllipse(field.at(point), 2.6, 2.6)
+    painter.setPen(QPen(QColor(theme.accent), 1.8))
+    painter.setBrush(QColor(theme.surface))
+    painter.drawEllipse(field.at(path.rest), 4.0, 4.0)
+
+
+# Tips
+
+
+def _labels(field: Field, shown: Shown, letter: str, tips: Array, colour: str) -> list[Label]:
+    """Names of the points, the followed one first, then by weight; those that lie on each other share one."""
+    order = [int(shown.setting["key"]), *map(int, np.argsort(-shown.result.weights, kind="stable"))]
+    order = list(dict.fromkeys(order))
+    groups = [[order[index] for index in group] for group in together(field, tips[order])]
+    labels = []
+    for group in groups[:NAMED]:
+        names = [key_token(shown, place) for place in group]
+        more = "…" if len(names) > SHARED else ""
+        labels.append(Label(tips[group[0]], f"{letter} {tr(', ').join(names[:SHARED])}{more}", colour))
+    return labels
+
+
+def arrows(shown: Shown) -> dict[str, Points]:
+    """The controls of arrows that can be dragged, by kind."""
+    controls = LAB.valued(shown.setting)
+    return {control.id.partition("-")[0]: control for control in controls if isinstance(control, Points)}
+
+
+def _paint_knobs(painter: QPainter, field: Field, shown: Shown, kind: str, tips: Array, colour: str) -> None:
+    """Discs at the tips that can be taken."""
+    if kind in arrows(shown):
+        for index, tip in enumerate(tips):
+            held = shown.look.focus == f"{kind} {index}"
+            paint_knob(painter, field.at(tip), shown.look.theme, colour, held=held)
+
+
+# The table
+
+
+def column(where: Places, count: int, place: int) -> QRectF:
+    cell = cell_rect(where.table, 2, count, 0, place)
+    return QRectF(cell.left() + 1.0, cell.top() - NAMES, cell.width() - 2.0, NAMES + 2 * cell.height())
+
+
+def _paint_table(painter: QPainter, where: Places, shown: Shown) -> None:
+    """Scores above weights, a column a key; the followed one framed."""
+    theme, result, decimals = shown.look.theme, shown.result, shown.look.decimals
+    count = len(result.weights)
+    high = where.table.height() / 2
+    followed = (int(shown.setting["key"]), int(shown.setting["key"]) + 1)
+    sizes = [
+        digit_size(v, decimals, where.table.width() / count, high) for v in (result.scores[None], result.weights[None])
+    ]
+    for index, (values, name) in enumerate(zip((result.scores, result.weights), _row_names(), strict=True)):
+        row = QRectF(where.table.left(), where.table.top() + index * high, where.table.width(), high)
+        levels = Levels(0.0, 1.0) if index else levels_of(result.scores, "scores")
+        frames = (Frame((0, 1), followed, theme.key, 2.0),)
+        paint_matrix(
+            painter, row, Picture(values[None], levels, decimals, frames=frames, digits=min(sizes) or None), theme
+        )
+        colour = theme.weights if index else theme.muted
+        area = QRectF(where.names.left(), row.top(), where.names.width(), high)
+        write(painter, area, name, colour, font(BODY), _RIGHT)
+    for place in range(count):
+        head = QRectF(column(where, count, place))
+        if head.width() > 14.0:
+            area = QRectF(head.left(), head.top(), head.width(), NAMES)
+            write(painter, area, key_token(shown, place), theme.muted, font(CAPTION), _CENTRE)
