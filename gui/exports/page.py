@@ -9,31 +9,31 @@ import re
 from pathlib import Path
 
 from core.archive_disk import write_bytes
-from core.document import Document
 from core.resources import resource
 from gui.exports.options import Options, Progress
-from gui.exports.page_data import PageData
 from gui.exports.page_matrices import scale_of
-from gui.language import spoken, tr, tr_marked
+from gui.exports.page_subject import page_subject
+from gui.exports.subject import Subject, title_of
+from gui.language import spoken, tr
 from gui.printing import need_application
 from gui.theme import DARK, LIGHT, Colours
 
+PROGRAM = ("diagram.js", "scenes.js", "page.js")  # in this order: the last one uses the others
 _HOLE = re.compile(r"@@(\w+)@@")
 
 
-def write_html(document: Document, out_path: Path, options: Options, progress: Progress) -> None:
+def write_html(subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
     """Write the page: markup, style, program and numbers in one file."""
     need_application()
-    data = PageData(document, options, progress).gather()
+    data = page_subject(subject, options, progress)
     data["scale"] = {"light": scale_of(LIGHT), "dark": scale_of(DARK)}
     with spoken(options.language, options.preferences.labels):
-        title = tr_marked(document.title) if document.title else tr("Untitled")
         fill = {
             "language": options.language.replace("_", "-"),
-            "title": html.escape(title),
+            "title": html.escape(title_of(subject)),
             "no_script": html.escape(tr("This page needs JavaScript to play the steps.")),
         }
-    fill |= {"style": _style(), "program": _part("page.js"), "data": _json(data)}
+    fill |= {"style": _style(), "program": "\n".join(map(_part, PROGRAM)), "data": _json(data)}
     page = _HOLE.sub(lambda hole: fill[hole[1]], _part("page.html"))
     write_bytes(out_path, page.encode("utf-8", "replace"))
 

@@ -1,4 +1,4 @@
-"""What the page that plays the steps is made of: texts in both languages, matrices as they are shown, worked sums."""
+"""One run on the page: texts in both languages, matrices as they are shown, worked sums, the diagram."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from core.derive import Step, derive, derive_lead, row_is_masked
 from core.document import Document
 from core.plan import Stage
 from gui.exports.options import Options, Progress, report
+from gui.exports.page_diagram import diagram
 from gui.exports.page_matrices import Matrices, operation_items
-from gui.exports.page_words import WORDS, by_language, line_text
+from gui.exports.page_words import by_language, line_text
 from gui.exports.steps import beginning, count, run_state, stops
-from gui.language import LANGUAGES, spoken, tr, tr_marked
 from gui.stage.build import operation
 from gui.stage.target import target
 from gui.state import State, cursor_cell
@@ -34,8 +34,8 @@ MOST_TERMS = 8
 Json = Any
 
 
-class PageData:
-    """Gathers everything, a stage at a time, so that it can be stopped."""
+class RunData:
+    """Gathers everything of an experiment, a stage at a time, so that it can be stopped."""
 
     def __init__(self, document: Document, options: Options, progress: Progress) -> None:
         self._document, self._options, self._progress = document, options, progress
@@ -55,26 +55,19 @@ class PageData:
             stages.append(self._stage(stage))
         report(self._progress, 1.0)
         return {
-            "language": self._options.language,
-            "columns": self.state.preferences.columns,
             "small": self.small,
             "n": document.n,
             "tokens": [token_label(document.tokens, i) for i in range(document.n)],
-            "title": by_language(lambda: tr_marked(document.title) if document.title else tr("Untitled")),
-            "words": {language: self._words(language) for language in LANGUAGES},
             "head": self._start.head,
             "heads": [
                 {"index": i, "name": by_language(partial(head_name, i, document.heads[i].name))} for i in self._heads
             ],
             "stages": stages,
+            "diagram": by_language(partial(diagram, self.state)),
             "stops": self._stops(),
             "matrices": self._matrices.store,
             "pins": [[pin.stage, pin.cell.head, pin.cell.row, pin.cell.column] for pin in document.pins],
         }
-
-    def _words(self, language: str) -> dict[str, str]:
-        with spoken(language):
-            return {key: tr_marked(text) for key, text in WORDS.items()}
 
     def _stops(self) -> dict[str, list[list[object]]]:
         """The stops of each grain that is not too fine: stage, row, column, reach."""

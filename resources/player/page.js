@@ -1,11 +1,11 @@
-"use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const byId = (id) => document.getElementById(id);
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
-  const GRAINS = ["stage", "row", "cell"].filter((grain) => grain in data.stops);
+  const GRAINS = ["stage", "row", "cell"].filter((grain) => data.runs.every((each) => grain in each.stops));
+  if (data.scenes.length) GRAINS.unshift("scene");
   const LANGUAGES = { en: "English", zh_CN: "中文" };
-  const HOLD = { stage: 2400, row: 1300, cell: 800 };
+  const HOLD = { scene: 6000, stage: 2400, row: 1300, cell: 800 };
   const ROLES = { q: "query", k: "key", v: "value", w: "weights", p: "plain", r: "result", m: "muted", o: "operator", x: "pinned" };
   const ICONS = {
     first: "M4 4h3v12H4zM17 4v12L8 10z",
@@ -16,7 +16,9 @@
     last: "M13 4h3v12h-3zM3 4v12l9-6z",
   };
   // What is shown: all that a person can change. `focus` is the number that was asked for, null for the step's own.
-  const now = { language: data.language, grain: GRAINS[0], step: 0, head: data.head, focus: null, timer: 0 };
+  // `scene` is the one of a lesson whose experiment is shown.
+  const now = { language: data.language, grain: GRAINS[0], step: 0, head: data.runs[0].head, focus: null, timer: 0, scene: 0 };
+  const run = () => data.runs[data.scenes.length ? data.scenes[now.scene].run : 0];
 
   // Small helpers
 
@@ -29,18 +31,21 @@
   const told = (value) => (value && typeof value === "object" && "en" in value ? value[now.language] : value);
   const word = (name, values = {}) =>
     data.words[now.language][name].replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
-  const stops = () => data.stops[now.grain];
+  const telling = () => now.grain === "scene";
+  const stops = () => (telling() ? scenes.stops : run().stops[now.grain]);
   const stop = () => {
-    const [stage, row, column, reach] = stops()[now.step];
-    return { index: stage, stage: data.stages[stage], row, column, reach };
+    const [stage, row, column, reach] = telling() ? scenes.stops[now.step].stop : stops()[now.step];
+    return { index: stage, stage: run().stages[stage], row, column, reach };
   };
-  const indexOf = (id) => data.stages.findIndex((stage) => stage.id === id);
+  const indexOf = (id) => run().stages.findIndex((stage) => stage.id === id);
   const headOf = (stage) => (stage.headwise ? now.head : 0);
   const place = (fraction, size) => Math.min(Math.max(fraction, 0), size - 1);
 
   /** The number that is explained, in the document's rows and columns. */
   const focused = () => {
     const { stage, row, column } = stop();
+    const own = telling() && !now.focus ? scenes.stops[now.step].stop[5] : null;
+    if (own) return { stage: indexOf(own[0]) < 0 ? "" : own[0], tensor: own[0], row: own[1], column: own[2], head: own[3], value: valueOf(own) };
     return now.focus || { stage: stage.id, row, column, head: headOf(stage) };
   };
 
@@ -52,6 +57,14 @@
     if (here.reach === "whole") return true;
     if (here.reach === "row") return row <= here.row;
     return row < here.row || (here.reach === "cell" && row === here.row && column <= here.column);
+  };
+
+  /** The text of an entered number that a scene points at, as an operation shows it. */
+  const valueOf = ([tensor, row, column, head]) => {
+    const every = run().stages.flatMap((stage) => told(stage.operations[String(stage.headwise ? head : 0)] || []));
+    const operand = every.find((item) => item.tensor === tensor);
+    const text = operand && run().matrices[operand.matrix].text;
+    return text ? (operand.turned ? text[column][row] : text[row][column]) : "";
   };
 
   // Lines of mathematics
@@ -72,11 +85,11 @@
     return { background: (at) => "#" + colours.slice(at * 6, at * 6 + 6), ink: (at) => (ink[at] === "1" ? "#10161f" : "#ffffff") };
   };
 
-  const label = (operand, axis, index) => (operand.tokens[axis] ? data.tokens[index] : String(index + 1));
+  const label = (operand, axis, index) => (operand.tokens[axis] ? run().tokens[index] : String(index + 1));
 
   /** Rows and columns of the operand that feed the number that is worked out: [from, to, from, to] or null. */
   const marked = (operand, stage, cell) => {
-    const matrix = data.matrices[operand.matrix];
+    const matrix = run().matrices[operand.matrix];
     const size = matrix.size || [matrix.text.length, matrix.text[0].length];
     const along = (axis) => {
       const name = operand.axes[axis];
@@ -147,9 +160,9 @@
   const sum = (items, value) => items.reduce((total, item) => total + value(item), 0);
 
   const shapeOf = (operand) => {
-    const text = data.matrices[operand.matrix].text;
+    const text = run().matrices[operand.matrix].text;
     const longest = text.flat().reduce((a, b) => (b.length > a.length ? b : a), "");
-    const names = operand.labelled && operand.tokens[0] ? data.tokens : [];
+    const names = operand.labelled && operand.tokens[0] ? run().tokens : [];
     const labels = names.reduce((most, name) => Math.max(most, Math.min(wide(name, 13), 78)), 0) + 16;
     const axes = operand.labelled ? operand.names.reduce((most, name) => Math.max(most, wide(name, 12)), 0) + 10 : 0;
     return { rows: text.length, columns: text[0].length, longest: wide(longest, 16), labels: Math.max(labels, axes) };
@@ -166,8 +179,10 @@
     return { width: Math.min(widest, 22), height: Math.min(widest, 22), digits: 0 };
   };
 
+  const overviewHeight = () => (byId("overview").open ? byId("map").offsetHeight : 0);
+
   const cells = (width, digits, rows, room) => {
-    const high = room < 720 ? digits * 2 : Math.max(22, Math.min(44, (window.innerHeight - 380) / rows));
+    const high = room < 720 ? digits * 2 : Math.max(22, Math.min(44, (window.innerHeight - 420 - overviewHeight()) / rows));
     return { width, height: Math.max(Math.min(width * 0.64, high), digits + 9), digits };
   };
 
@@ -179,7 +194,7 @@
   };
 
   const asImage = (operand) => {
-    const matrix = data.matrices[operand.matrix];
+    const matrix = run().matrices[operand.matrix];
     const [rows, columns] = matrix.size;
     const element = make("figure", operand.off ? "off" : "");
     element.append(caption(operand, rows, columns));
@@ -195,7 +210,7 @@
   };
 
   const asTable = (operand, size, stage, cell) => {
-    const { text, colour } = data.matrices[operand.matrix];
+    const { text, colour } = run().matrices[operand.matrix];
     const element = make("figure", operand.off ? "off" : "");
     const table = make("table", size.bare ? "bare" : size.width < 24 && operand.tokens[1] ? "narrow" : "");
     const named = operand.labelled && operand.tokens[0] && !size.bare;
@@ -259,7 +274,7 @@
       cell.style.background = paint.background(colour);
       cell.style.color = paint.ink(colour);
     }
-    if (data.pins.some((pin) => pin[0] === operand.stage && pin[1] === operand.head && pin[2] === own && pin[3] === other)) cell.classList.add("pinned");
+    if (run().pins.some((pin) => pin[0] === operand.stage && pin[1] === operand.head && pin[2] === own && pin[3] === other)) cell.classList.add("pinned");
     if (size.digits) cell.textContent = number;
     if (operand.tensor) {
       cell.addEventListener("click", () => {
@@ -298,8 +313,8 @@
     const choice = stage.id === "concat" ? Math.floor(cell.column / stage.wide) : headOf(stage);
     const items = told(stage.operations[String(choice)]);
     const operands = items.flatMap((item) => item.pile || (item.sign === undefined ? [item] : []));
-    const sizes = data.small ? measure(operands) : [];
-    const drawn = new Map(operands.map((operand, i) => [operand, data.small ? asTable(operand, sizes[i], stage, cell) : asImage(operand)]));
+    const sizes = run().small ? measure(operands) : [];
+    const drawn = new Map(operands.map((operand, i) => [operand, run().small ? asTable(operand, sizes[i], stage, cell) : asImage(operand)]));
     const shown = items.map((item) => {
       if (item.sign !== undefined) return signOf(item);
       if (!item.pile) return drawn.get(item);
@@ -316,9 +331,9 @@
 
   const whereOf = (cell, stage) => {
     const name = told(stage.name);
-    const row = data.tokens[cell.row];
+    const row = run().tokens[cell.row];
     if (leading()) return word("where_lead", { stage: name, row });
-    if (stage.attends) return word("where_pair", { stage: name, row, column: data.tokens[cell.column] });
+    if (stage.attends) return word("where_pair", { stage: name, row, column: run().tokens[cell.column] });
     if (data.columns) return word("where_column", { stage: name, row: cell.column + 1, column: row });
     return word("where_row", { stage: name, row, column: cell.column + 1 });
   };
@@ -332,10 +347,10 @@
 
   const showSum = () => {
     const cell = focused();
-    const stage = data.stages[indexOf(cell.stage)];
-    byId("card").hidden = !data.small;
+    const stage = run().stages[indexOf(cell.stage)];
+    byId("card").hidden = !run().small;
     byId("sum-name").textContent = word("sum");
-    if (!data.small) return;
+    if (!run().small) return;
     byId("where").textContent = stage ? whereOf(cell, stage) : cell.tensor;
     write(byId("sum"), stage ? sumOf(cell, stage) : "m " + word("given", { value: cell.value }));
     write(byId("next"), told(stop().stage.next));
@@ -347,7 +362,7 @@
     const here = stop().index;
     const bar = byId("stages");
     bar.setAttribute("aria-label", word("stages"));
-    const buttons = data.stages.map((stage, index) => {
+    const buttons = run().stages.map((stage, index) => {
       const button = make("button", index < here ? "done" : "", stage.symbol);
       button.type = "button";
       button.title = told(stage.name);
@@ -361,18 +376,33 @@
     bar.scrollLeft = middle - bar.clientWidth / 2;
   };
 
+  const showDiagram = () => {
+    byId("overview").querySelector("summary").textContent = word("diagram");
+    if (byId("overview").open) diagram.show(byId("map"), told(run().diagram), stop().index);
+  };
+
   const showWords = () => {
     document.documentElement.lang = now.language.replace("_", "-");
     document.title = told(data.title);
     byId("title").textContent = told(data.title);
     const { stage, row, reach } = stop();
-    byId("ask").textContent = told(stage.ask);
-    byId("text").textContent = reach === "lead" ? told(stage.first[row]) : told(stage.text);
-    const masked = data.small && told(stage.masked[String(focused().stage === stage.id ? focused().row : row)]);
-    byId("note").hidden = !masked && data.small;
-    byId("note").textContent = data.small ? masked || "" : word("large", { n: data.n });
+    const scene = telling() ? data.scenes[now.scene] : null;
+    byId("ask").textContent = told(scene ? scene.title : stage.ask);
+    const said = scene && told(scene.say);
+    byId("text").textContent = said || (reach === "lead" ? told(stage.first[row]) : told(stage.text));
+    const masked = run().small && told(stage.masked[String(focused().stage === stage.id ? focused().row : row)]);
+    byId("note").hidden = !masked && run().small;
+    byId("note").textContent = run().small ? masked || "" : word("large", { n: run().n });
     byId("hint").textContent = word("hint");
-    byId("hint").hidden = !data.small;
+    byId("hint").hidden = !run().small;
+  };
+
+  const countText = (steps) => {
+    if (!telling()) return word("step", { step: now.step + 1, steps });
+    const { scene, step } = scenes.stops[now.step];
+    const own = data.scenes[scene].stops.length;
+    const values = { scene: scene + 1, scenes: data.scenes.length, step: step + 1, steps: own };
+    return word(own > 1 ? "scene_step" : "scene_count", values);
   };
 
   const showControls = () => {
@@ -381,7 +411,7 @@
     slider.max = String(steps);
     slider.value = String(now.step + 1);
     slider.setAttribute("aria-label", word("timeline"));
-    const count = word("step", { step: now.step + 1, steps });
+    const count = countText(steps);
     slider.setAttribute("aria-valuetext", count);
     byId("count").textContent = count;
     byId("spoken").textContent = `${told(stop().stage.name)}. ${count}`;
@@ -402,20 +432,24 @@
     }
     for (const button of byId("language").children) button.setAttribute("aria-pressed", String(button.dataset.value === now.language));
     const heads = byId("head");
-    heads.hidden = data.heads.length < 2;
+    heads.hidden = run().heads.length < 2;
     heads.setAttribute("aria-label", word("head"));
-    heads.replaceChildren(...data.heads.map((head) => new Option(told(head.name), head.index, false, head.index === now.head)));
+    heads.replaceChildren(...run().heads.map((head) => new Option(told(head.name), head.index, false, head.index === now.head)));
   };
 
   const show = () => {
     const { stage } = stop();
     showWords();
+    scenes.show(now.scene, telling());
     showStages();
+    showDiagram();
     showOperation(stage);
     showSum();
     showControls();
     document.body.dataset.step = String(now.step + 1);
     document.body.dataset.stage = stage.id;
+    if (telling()) document.body.dataset.scene = String(now.scene + 1);
+    else delete document.body.dataset.scene;
   };
 
   // What a person may do
@@ -424,18 +458,38 @@
     const to = place(step, stops().length);
     if (to === now.step && !now.focus) return;
     now.step = to;
-    now.focus = null;
+    arrive();
     remember();
     show();
   };
 
-  /** The last stop of a stage, where it is complete. */
+  /** What comes with a step: of a scene its experiment and its head. */
+  const arrive = () => {
+    now.focus = null;
+    if (!telling()) return;
+    now.scene = scenes.stops[now.step].scene;
+    now.head = scenes.stops[now.step].stop[4];
+  };
+
+  const toScene = (index) => {
+    now.grain = "scene";
+    now.step = scenes.stops.findIndex((each) => each.scene === index);
+    arrive();
+    remember();
+    show();
+  };
+
+  /** The last stop of a stage, where it is complete. A lesson's own way is left for it. */
   const toStage = (index) => {
+    if (telling()) now.grain = GRAINS[1];
     const at = stops().findLastIndex((each) => each[0] === index);
-    if (at >= 0) go(at);
+    if (at < 0) return;
+    now.step = -1;
+    go(at);
   };
 
   const choose = (name, value) => {
+    if (name === "grain" && value === "scene") return toScene(now.scene);
     if (name === "grain") {
       const { index, row, column } = stop();
       const whole = now.step === stops().findLastIndex((each) => each[0] === index);
@@ -445,7 +499,7 @@
     } else now[name] = value;
     if (name !== "language") now.focus = null;
     remember();
-    show();
+    return show();
   };
 
   const play = (on) => {
@@ -463,8 +517,8 @@
 
   const moveFocus = (down, right) => {
     const cell = focused();
-    const stage = data.stages[indexOf(cell.stage)];
-    if (!stage || !data.small) return;
+    const stage = run().stages[indexOf(cell.stage)];
+    if (!stage || !run().small) return;
     const [dRow, dColumn] = data.columns ? [right, down] : [down, right];
     now.focus = { ...cell, row: place(cell.row + dRow, stage.shape[0]), column: place(cell.column + dColumn, stage.shape[1]) };
     show();
@@ -474,6 +528,7 @@
 
   const remember = () => {
     const parts = { step: now.step + 1, grain: now.grain, head: now.head + 1, lang: now.language };
+    if (data.scenes.length) parts.scene = now.scene + 1;
     try {
       history.replaceState(null, "", "#" + new URLSearchParams(parts));
     } catch {
@@ -485,10 +540,11 @@
     const parts = new URLSearchParams(location.hash.slice(1));
     if (parts.get("lang") in LANGUAGES) now.language = parts.get("lang");
     if (GRAINS.includes(parts.get("grain"))) now.grain = parts.get("grain");
+    now.scene = place((parseInt(parts.get("scene"), 10) || 1) - 1, Math.max(data.scenes.length, 1));
     const head = Number(parts.get("head")) - 1;
-    if (data.heads.some((each) => each.index === head)) now.head = head;
+    if (run().heads.some((each) => each.index === head)) now.head = head;
     now.step = place((parseInt(parts.get("step"), 10) || 1) - 1, stops().length);
-    now.focus = null;
+    arrive();
   };
 
   // Buttons, keys, fingers
@@ -534,6 +590,11 @@
     };
     choices("language", Object.entries(LANGUAGES));
     choices("grain", GRAINS.map((grain) => [grain, grain]));
+    byId("scene").addEventListener("change", (event) => {
+      play(false);
+      toScene(Number(event.target.value));
+    });
+    byId("overview").addEventListener("toggle", show);
     byId("head").addEventListener("change", (event) => choose("head", Number(event.target.value)));
     byId("slider").addEventListener("input", (event) => go(Number(event.target.value) - 1));
   };
@@ -546,20 +607,20 @@
   const onKey = (event) => {
     if (event.altKey || event.metaKey || event.target.tagName === "SELECT") return;
     if (event.shiftKey && event.key in WALK) moveFocus(...WALK[event.key]);
-    else if (event.ctrlKey && event.key === "ArrowRight") toStage(Math.min(stop().index + 1, data.stages.length - 1));
+    else if (event.ctrlKey && event.key === "ArrowRight") toStage(Math.min(stop().index + 1, run().stages.length - 1));
     else if (event.ctrlKey && event.key === "ArrowLeft") toStage(Math.max(stop().index - 1, 0));
     else if (event.ctrlKey || event.shiftKey) return;
     else if (event.key in KEYS) {
       play(false);
       KEYS[event.key]();
-    } else if (event.key === " " && event.target.tagName !== "BUTTON") DO.play();
+    } else if (event.key === " " && !["BUTTON", "SUMMARY"].includes(event.target.tagName)) DO.play();
     else return;
     event.preventDefault();
   };
 
   let touch = null;
   const onTouch = (event) => {
-    const point = event.touches.length === 1 ? event.touches[0] : null;
+    const point = event.touches.length === 1 && !event.target.closest("#map") ? event.touches[0] : null;
     touch = point && { x: point.clientX, y: point.clientY };
   };
   const onRelease = (event) => {
@@ -572,6 +633,24 @@
     play(false);
     (across < 0 ? DO.forward : DO.back)();
   };
+
+  // The parts that stand in files of their own
+
+  const shortened = (text, size, room) => {
+    if (wide(text, size) <= room) return text;
+    const signs = [...text];
+    while (signs.length > 1 && wide(signs.join("") + "…", size) > room) signs.pop();
+    return `${signs.join("")}…`;
+  };
+  const shade = () => (dark.matches ? "dark" : "light");
+  const scenes = makeScenes({ data, told, word, shade });
+  const diagram = makeDiagram({
+    wide, shortened, label, scale, shade, shows, toStage,
+    tokens: () => run().tokens,
+    stage: (index) => run().stages[index],
+    matrix: (operand) => run().matrices[operand.matrix],
+    result: (stage) => told(stage.operations[String(stage.id === "concat" ? 0 : headOf(stage))]).at(-1),
+  });
 
   build();
   recall();

@@ -65,6 +65,12 @@ def data_of(text: str) -> Any:
     return json.loads(found)
 
 
+def run_of(text: str) -> Any:
+    """The one run of an experiment."""
+    (run_,) = data_of(text)["runs"]
+    return run_
+
+
 # The file
 
 
@@ -88,16 +94,15 @@ def test_texts_cannot_break_out(tmp_path: Path) -> None:
     text = written(document, tmp_path / "a.html")
     assert text.count("<script") == 2
     assert "<!--" not in text
-    data = data_of(text)
-    assert data["tokens"] == [evil, "<!--"]
-    assert data["title"] == evil
+    assert run_of(text)["tokens"] == [evil, "<!--"]
+    assert data_of(text)["title"] == evil
 
 
 @pytest.mark.parametrize("columns", [False, True])
 def test_every_number_is_the_trace_as_it_is_shown(tmp_path: Path, columns: bool) -> None:
     document = make(positional="learned", mask="window", biases=True, output=True, pins=3)
     preferences = Preferences(decimals=4, columns=columns)
-    data = data_of(written(document, tmp_path / "a.html", Options(preferences=preferences)))
+    data = run_of(written(document, tmp_path / "a.html", Options(preferences=preferences)))
     trace = run(document)
     assert [stage["id"] for stage in data["stages"]] == list(trace.plan.ids)
     for stage in data["stages"]:
@@ -112,7 +117,7 @@ def test_every_number_is_the_trace_as_it_is_shown(tmp_path: Path, columns: bool)
 
 def test_sums_are_the_windows_own(tmp_path: Path) -> None:
     document = make(positional="rotary", mask="causal", output=True)
-    data = data_of(written(document, tmp_path / "a.html"))
+    data = run_of(written(document, tmp_path / "a.html"))
     trace = run(document)
     compared = 0
     for stage in data["stages"]:
@@ -131,7 +136,7 @@ def test_sums_are_the_windows_own(tmp_path: Path) -> None:
 
 def test_stops_are_those_of_the_window(tmp_path: Path) -> None:
     document = make(mask="causal")
-    data = data_of(written(document, tmp_path / "a.html"))
+    data = run_of(written(document, tmp_path / "a.html"))
     assert {name: len(stops) for name, stops in data["stops"].items()} == {
         grain.value: count(run(document), grain) for grain in Grain
     }
@@ -140,15 +145,13 @@ def test_stops_are_those_of_the_window(tmp_path: Path) -> None:
 def test_many_tokens_are_shown_as_images(tmp_path: Path) -> None:
     n = MOST_TOKENS + 1
     document = make(sizes={"n": n, "d": 6, "h": 2, "k": 3, "v": 4}, mask="causal")
-    data = data_of(written(document, tmp_path / "a.html"))
+    data = run_of(written(document, tmp_path / "a.html"))
     assert list(data["stops"]) == ["stage"]
     assert all("image" in matrix for matrix in data["matrices"])
     assert all(sums is None for stage in data["stages"] for sums in stage["sums"].values())
     assert (
         "text"
-        in data_of(written(make(sizes={"n": n - 1, "d": 2, "h": 1, "k": 2, "v": 2}), tmp_path / "b.html"))["matrices"][
-            0
-        ]
+        in run_of(written(make(sizes={"n": n - 1, "d": 2, "h": 1, "k": 2, "v": 2}), tmp_path / "b.html"))["matrices"][0]
     )
 
 

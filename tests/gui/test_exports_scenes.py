@@ -233,14 +233,14 @@ def test_a_single_picture_holds_one_scene(tmp_path: Path, qapp: object, name: st
         assert "Where do we stand?" in (tmp_path / "a.svg").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["pptx", "gif", "webp", "pdf"])
+@pytest.mark.parametrize("name", ["pptx", "html", "gif", "webp", "pdf"])
 def test_the_same_lesson_gives_the_same_bytes(tmp_path: Path, qapp: object, name: str) -> None:
     for out in ("one", "two"):
         assert export_shown(LESSON, name, tmp_path / out, SMALL)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
-@pytest.mark.parametrize("name", ["pptx", "gif", "webp", "pdf"])
+@pytest.mark.parametrize("name", ["pptx", "html", "gif", "webp", "pdf"])
 def test_stopping_touches_no_file(tmp_path: Path, qapp: object, name: str) -> None:
     heard: list[float] = []
 
@@ -313,5 +313,5 @@ def test_other_commands_say_that_a_lesson_is_no_experiment(
 
 def test_a_focus_on_an_entered_tensor_is_no_obstacle(tmp_path: Path, qapp: object) -> None:
     lesson = Lesson((Scene(Example("apple-released-iphone"), stage="scores", focus=Cell("W_Q", 1, 0, 1)),))
-    for name in ("pptx", "pdf"):
+    for name in ("pptx", "pdf", "html"):
         assert export_shown(lesson, name, tmp_path / f"a.{name}", Options())
