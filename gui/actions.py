@@ -163,6 +163,7 @@ class Actions(QObject):
         action.setObjectName(spec.id)
         action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
         action.setCheckable(spec.checkable or bool(spec.group))
+        action.setAutoRepeat(not spec.checkable)  # a key that is held down must not go to and fro
         if spec.group:
             group = self._groups.setdefault(spec.group, QActionGroup(self))
             group.addAction(action)

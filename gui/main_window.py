@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
-from PySide6.QtCore import QLocale, Qt, QTimer
+from PySide6.QtCore import QEvent, QLocale, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QTabBar, QVBoxLayout, QWidget
 
@@ -16,6 +15,7 @@ from core.edits import with_head_enabled, without_pins
 from core.resize import with_head_added, with_head_duplicated, with_head_removed
 from gui.actions import COPY_HEADS, COPY_MATRIX, Actions
 from gui.arrangement import Arrangement
+from gui.backstage import Backstage, View
 from gui.banner import Banner
 from gui.check.panel import CheckPanel
 from gui.code.panel import CodePanel
@@ -45,13 +45,6 @@ from gui.tables.nudge import nudge
 from gui.tables.panel import TablesPanel
 from gui.text_size import next_percent
 from gui.toolbar import StepBar
-
-
-class View(Protocol):
-    """Anything that shows the state."""
-
-    def show_state(self, old: State | None, new: State) -> None:
-        """Show what changed between two states; everything when there was none before."""
 
 
 class MainWindow(QMainWindow):
@@ -96,9 +89,12 @@ class MainWindow(QMainWindow):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # no list that could hide the bar of steps
         self.menus = Menus(self, self.actions_, self.files, self.lesson_files, self.docks, self.labs)
         self.presentation = Presentation(self, session, self.perform, self._show_presenting)
+        self.backstage = Backstage(self, (
+            self.bar, self.banner, self.diagram, self.stage, self.heatmaps, self.tables, self.check, self.lessons,
+            self.code, *self.docks,
+        ))  # fmt: skip
         self._views: tuple[View, ...] = (
-            self.actions_, self.menus, self.bar, self.banner, self.diagram, self.stage, self.heatmaps, self.tables,
-            self.check, self.lessons, self.code, *self.docks, self.presentation, self.labs,
+            self.actions_, self.menus, self.presentation, self.labs, self.backstage,
         )  # fmt: skip
         self._saver = QTimer(self, singleShot=True, interval=500)
         self._saver.timeout.connect(self._save_preferences)
@@ -312,6 +308,11 @@ class MainWindow(QMainWindow):
 
     def _show_presenting(self, on: bool) -> None:
         self.actions_["present"].setChecked(on)
+        self._rest()
+
+    def _rest(self) -> None:
+        """While a presentation covers the window and has the keyboard, nobody sees it."""
+        self.backstage.rest(self.presentation.on and not self.isActiveWindow())
 
     def present(self) -> None:
         """Start the presentation, as F5 does."""
@@ -338,6 +339,12 @@ class MainWindow(QMainWindow):
         """Panels take their room."""
         super().showEvent(event)
         self.arrangement.shown()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Who comes back to the window sees it."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange:
+            self._rest()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The first arrangement fits the window."""

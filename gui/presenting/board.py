@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from gui.presenting.arrow import Arrow
 from gui.presenting.choice import Choice
 from gui.presenting.curtain import Curtain, Words
 from gui.presenting.headline import Headline, headline_of, paint_headline, spoken_headline
@@ -45,7 +46,8 @@ class Board(QWidget):
         self.choice, self.words = Choice(), Headline()
         self._head = QRect()
         self.panes = Panes(session, self)
-        self.strip, self.pointer = Strip(session, self), Pointer(ink, self)
+        self.strip, self.pointer, self.arrow = Strip(session, self), Pointer(ink, self), Arrow(self)
+        self.pointer.taken.connect(self._tool_taken)
         self.note, self.curtain = Words(self), Curtain(self)
         for widget in (self.strip, self.strip.timeline, self.pointer):
             widget.installEventFilter(self)
@@ -110,10 +112,22 @@ class Board(QWidget):
         if at != self.pointer.at:
             self.pointer.follow(at)
             self.strip.wake()
+            self.arrow.moved(self.pointer.shines)
+
+    def _tool_taken(self) -> None:
+        if self.pointer.at is not None:
+            self.arrow.moved(self.pointer.shines)
 
     def leaveEvent(self, event: QEvent) -> None:
         """On another screen now."""
         self.pointer.leaveEvent(event)
+        self.arrow.left()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """In another window now, such as the page of keys."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and not self.isActiveWindow():
+            self.arrow.left()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The right button chooses what is shown."""
@@ -126,10 +140,11 @@ class Board(QWidget):
         """Away with it; nothing goes on moving."""
         self.strip.end()
         self.note.end()
+        self.arrow.left()
         self.hide()
         self.deleteLater()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """The window system's close is the same as Esc."""
-        event.ignore()
         self.closed.emit()
+        event.accept()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from html import escape
 
-from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QTextBrowser, QVBoxLayout, QWidget
 
@@ -59,7 +59,9 @@ class Preview(QWidget):
 
 
 class NotesView(QWidget):
-    """A window of its own. It shows; what keys do in it is the same as in the hall's."""
+    """A window of its own. It shows; what keys do in it is the same as in the hall's. `closed()`: from outside."""
+
+    closed = Signal()
 
     def __init__(self, parent: QWidget, now: Now) -> None:
         super().__init__(parent, Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint)
@@ -160,8 +162,9 @@ class NotesView(QWidget):
             self._paint(colours(self.here.state.shade))
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Only the hall's window ends the lecture."""
-        event.ignore()
+        """The window system's close ends the lecture, as with the hall's window: who quits is not held up."""
+        self.closed.emit()
+        event.accept()
 
 
 def _html(parts: tuple[tuple[str, str], ...]) -> str:

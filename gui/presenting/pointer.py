@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF, QRadialGradient
 from PySide6.QtWidgets import QWidget
 
@@ -18,8 +18,10 @@ RED = QColor(255, 45, 45)
 
 class Pointer(QWidget):
     """Follows the mouse. While the pen is taken up it keeps the mouse to itself: the left button draws, the right
-    one rubs out. Otherwise clicks go through it to the panels.
+    one rubs out. Otherwise clicks go through it to the panels. `taken()`: another tool, or none.
     """
+
+    taken = Signal()
 
     def __init__(self, ink: Ink, parent: QWidget) -> None:
         super().__init__(parent)
@@ -62,6 +64,12 @@ class Pointer(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, tool != PEN)
         self.setCursor(Qt.CursorShape.CrossCursor if tool == PEN else Qt.CursorShape.ArrowCursor)
         self.update()
+        self.taken.emit()
+
+    @property
+    def shines(self) -> bool:
+        """Whether a dot or a light shows where the mouse is."""
+        return self.tool in (LASER, SPOTLIGHT)
 
     # Ink
 
@@ -94,7 +102,7 @@ class Pointer(QWidget):
     def follow(self, at: QPointF) -> None:
         """The mouse is here now."""
         self.at = at
-        if self.tool in (LASER, SPOTLIGHT):
+        if self.shines:
             self.update()
 
     def leaveEvent(self, event: QEvent) -> None:

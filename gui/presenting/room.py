@@ -13,6 +13,7 @@ from gui.presenting.board import Board
 from gui.presenting.choice import Choice, after, choice_for, with_choice
 from gui.presenting.chooser import choosing_menu
 from gui.presenting.curtain import BLACK, WHITE
+from gui.presenting.early import EarlyKeys
 from gui.presenting.following import following
 from gui.presenting.ink import Ink
 from gui.presenting.keys import Number, command_of
@@ -47,6 +48,7 @@ class Presentation(QObject):
         self.number = Number(self)
         self.number.changed.connect(self._show_number)
         self.number.head.connect(self._choose_head)
+        self._early = EarlyKeys(window, self._press, self)
         self._commands = self._table()
 
     @property
@@ -68,6 +70,7 @@ class Presentation(QObject):
         assert isinstance(app, QGuiApplication)
         app.screenAdded.connect(self._take_screens)
         app.screenRemoved.connect(self._take_screens)
+        self._early.begin()
         self._take_screens()
         self._show(None, self._session.state)
         self._told(True)
@@ -80,6 +83,7 @@ class Presentation(QObject):
         assert isinstance(app, QGuiApplication)
         app.screenAdded.disconnect(self._take_screens)
         app.screenRemoved.disconnect(self._take_screens)
+        self._early.end()
         self.number.take()
         self._answered = False
         board, self.board = self.board, None
@@ -106,6 +110,7 @@ class Presentation(QObject):
     def _open_notes(self) -> NotesView:
         if self.notes is None:
             self.notes = NotesView(self._window, self.now)
+            self.notes.closed.connect(self.stop)
             self.notes.installEventFilter(self)
         return self.notes
 
@@ -154,14 +159,19 @@ class Presentation(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Every key of both windows."""
+        if event.type() is QEvent.Type.WindowActivate:
+            self._early.arrived = True
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and self.board is not None:
             self._press(event)
             return True
         return False
 
     def _press(self, event: QKeyEvent) -> None:
-        assert self.board is not None
+        if self.board is None:
+            return
         command = command_of(event)
+        if command == "stop" and event.isAutoRepeat():  # F5 that is still held down
+            return
         if self.board.curtain.colour and event.key() not in MODIFIERS and command not in ("black", "white", "swap"):
             self.board.curtain.lift()
         elif command.startswith("digit:"):
@@ -289,6 +299,7 @@ class Presentation(QObject):
     def _choose_view(self, at: QPoint) -> None:
         menu: QMenu = choosing_menu(self._hall, self.choice, self.choose)
         menu.aboutToHide.connect(menu.deleteLater)
+        self._hall.arrow.left()
         menu.popup(at)
 
     def _swap(self) -> None:

@@ -6,15 +6,22 @@ import re
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
-from PySide6.QtCore import QBuffer, QByteArray, QRect, QSize
+from PySide6.QtCore import QBuffer, QByteArray, QRect, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgGenerator
+from pytestqt.qtbot import QtBot
 
+from gui.app import build_window
+from gui.main_window import MainWindow
+from gui.presenting.board import Board
 from gui.presenting.choice import Choice
 from gui.presenting.headline import Headline
+from gui.presenting.room import Presentation
 from gui.presenting.slide import paint_slide
 from gui.state import State
 
+Key = Qt.Key
+Modifier = Qt.KeyboardModifier
 MATRIX = re.compile(r"matrix\(([^)]*)\)")
 
 
@@ -63,3 +70,29 @@ def _collect(node: ElementTree.Element, scale: float, found: dict[str, float]) -
         found[text] = min(size, found.get(text, size))
     for child in node:
         _collect(child, scale, found)
+
+
+def shown(qtbot: QtBot, **wishes: object) -> MainWindow:
+    window = build_window(language="en", theme_name="light", **wishes)  # type: ignore[arg-type]
+    qtbot.addWidget(window)
+    window.resize(1200, 760)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    return window
+
+
+def begun(qtbot: QtBot, window: MainWindow) -> Presentation:
+    """The room, once the hall's window has the keyboard: until then keys still belong to the main window."""
+    qtbot.waitUntil(board(window.presentation).isActiveWindow)
+    return window.presentation
+
+
+def board(room: Presentation) -> Board:
+    assert room.board is not None
+    return room.board
+
+
+def press(qtbot: QtBot, room: Presentation, *keys: Key, modifier: Modifier = Modifier.NoModifier) -> None:
+    for key in keys:
+        qtbot.keyClick(board(room), key, modifier)

@@ -12,28 +12,16 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from core.lesson import lesson_path
-from gui.app import build_window
 from gui.main_window import MainWindow
 from gui.preferences import load_preferences, save_preferences
-from gui.presenting.board import Board
 from gui.presenting.choice import USUAL, Choice, choice_of
 from gui.presenting.following import following
 from gui.presenting.ink import Stroke
 from gui.presenting.room import Presentation
-from tests.gui.presenting_kit import LAPTOP, PROJECTOR
+from tests.gui.presenting_kit import LAPTOP, PROJECTOR, Key, Modifier, begun, board, press, shown
 
 pytestmark = pytest.mark.realwindow
-Key, Modifier, Button = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton
-
-
-def shown(qtbot: QtBot, **wishes: object) -> MainWindow:
-    window = build_window(language="en", theme_name="light", **wishes)  # type: ignore[arg-type]
-    qtbot.addWidget(window)
-    window.resize(1200, 760)
-    window.show()
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
-    return window
+Button = Qt.MouseButton
 
 
 @pytest.fixture
@@ -49,22 +37,6 @@ def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow
 def room(qtbot: QtBot, window: MainWindow) -> Presentation:
     qtbot.keyClick(window, Key.Key_F5)
     return begun(qtbot, window)
-
-
-def begun(qtbot: QtBot, window: MainWindow) -> Presentation:
-    """The room, once the hall's window has the keyboard: until then keys still belong to the main window."""
-    qtbot.waitUntil(board(window.presentation).isActiveWindow)
-    return window.presentation
-
-
-def board(room: Presentation) -> Board:
-    assert room.board is not None
-    return room.board
-
-
-def press(qtbot: QtBot, room: Presentation, *keys: Key, modifier: Modifier = Modifier.NoModifier) -> None:
-    for key in keys:
-        qtbot.keyClick(board(room), key, modifier)
 
 
 def stage(window: MainWindow) -> str:

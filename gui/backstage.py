@@ -1,0 +1,44 @@
+"""What is covered by a presentation rests: it is told nothing, paints nothing, and catches up when it is seen again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from PySide6.QtWidgets import QWidget
+
+from gui.state import State
+
+
+class View(Protocol):
+    """Anything that shows the state."""
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Show what changed between two states; everything when there was none before."""
+
+
+class Backstage:
+    """The views of a window. While they rest, the states that they miss are one step for them."""
+
+    def __init__(self, window: QWidget, views: Sequence[View]) -> None:
+        self._window, self._views = window, views
+        self._resting = False
+        self._missed: tuple[State, State] | None = None
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Every view in turn, or later."""
+        if self._resting and old is not None:
+            self._missed = (self._missed[0] if self._missed else old, new)
+            return
+        for view in self._views:
+            view.show_state(old, new)
+
+    def rest(self, on: bool) -> None:
+        """Whether nobody sees the window now."""
+        if on == self._resting:
+            return
+        self._resting = on
+        if self._missed and not on:
+            missed, self._missed = self._missed, None
+            self.show_state(*missed)
+        self._window.setUpdatesEnabled(not on)
