@@ -19,6 +19,7 @@ from gui.language import spoken, tr, tr_marked
 from gui.printing import closed, need_application, open_buffer, pdf
 from gui.stage.picture import paint_stage
 from gui.state import Preferences, State, cursor_cell
+from gui.texts.names import sentences
 from gui.theme import BODY, TITLE, colours, font
 
 MARGIN, HEADLINE = 16.0, 44.0
@@ -119,7 +120,7 @@ def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:
     painter.setPen(QColor(theme.text))
     painter.drawText(rect, middle, title)
     rest = rect.adjusted(QFontMetricsF(title_font).horizontalAdvance(title) + 14, 1, 0, 0)
-    tokens = "  ".join(document.tokens[:200])
+    tokens = sentences(document, 200, "  ")
     painter.setFont(font(BODY))
     painter.setPen(QColor(theme.muted))
     painter.drawText(

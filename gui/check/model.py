@@ -46,7 +46,7 @@ class EntryModel(QAbstractTableModel):
             return
         rows, columns = sheet.shape
         self.dataChanged.emit(self.index(0, 0), self.index(rows - 1, columns - 1))
-        if old.document.tokens is not sheet.document.tokens:
+        if (old.document.tokens, old.document.key_tokens) != (sheet.document.tokens, sheet.document.key_tokens):
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, rows - 1)
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, columns - 1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gui.diagram.shapes import TOKENS, Box, Layout
+from gui.diagram.shapes import WORDS, Box, Layout
 
 # Where the picture goes on, so many pixels of the room's width are left to say so.
 BAND = 38.0
@@ -36,7 +36,7 @@ class Columns:
 
     def stages(self, start: int, end: int) -> int:
         """How many stages a half-open range of columns holds."""
-        return sum(box.stage_id != TOKENS for column in self.boxes[start:end] for box in column)
+        return sum(box.stage_id not in WORDS for column in self.boxes[start:end] for box in column)
 
 
 def columns_of(where: Layout) -> Columns:

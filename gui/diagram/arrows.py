@@ -8,7 +8,7 @@ from itertools import pairwise
 from core.document import Document
 from core.plan import Plan, Stage
 from gui.diagram.measures import GROWTH, Style
-from gui.diagram.shapes import TOKENS, Arrow, Box, Point
+from gui.diagram.shapes import CONTEXT_TOKENS, TOKENS, Arrow, Box, Point
 from gui.diagram.words import arrow_label, label_width
 
 # Between columns, and between those that stand close together for the sake of digits; more beside the softmax's frame.
@@ -24,13 +24,17 @@ APART = 13.0
 CLEAR = 12.0
 
 
+# Arrows that run past a table of positions, which stands in a column between.
+_PAST = {("X", "input"): "P", ("X_context", "input_context"): "P_context"}
+
+
 def links(document: Document, plan: Plan) -> Iterator[tuple[str, Stage]]:
     """Every pair (source id, stage that reads it) in the order of the plan."""
     for stage in plan:
         for source in stage.reads:
             yield source, stage
         if stage.entered and stage.headwise:
-            yield TOKENS, stage
+            yield TOKENS if stage.id == "Q" or document.context is None else CONTEXT_TOKENS, stage
 
 
 def gap_widths(
@@ -74,6 +78,9 @@ def route(document: Document, plan: Plan, boxes: tuple[Box, ...], floor: float, 
         if source == "V":
             yield _lane(boxes, a, b, label, floor)
             continue
+        if (source, stage.id) in _PAST and "P_context" in by_id:
+            yield _past(by_id[_PAST[source, stage.id]], start, a, b, label, stage.id)
+            continue
         parting = len(inputs) > 0 and len(plan.readers(source)) > 1
         level = abs(a[1] - b[1]) < LEVEL and not parting
         at = _label_place(a, b, BEYOND if parting else 0.5)
@@ -112,6 +119,15 @@ def _into(box: Box, stage: Stage, source: str) -> Point:
 def _curve(a: Point, b: Point) -> tuple[Point, Point, Point]:
     half = (b[0] - a[0]) / 2
     return (a[0] + half, a[1]), (b[0] - half, b[1]), b
+
+
+def _past(between: Box, start: Box, a: Point, b: Point, label: str, target: str) -> Arrow:
+    """A vector's way around its positions: above those of X, below those of the context."""
+    above, rect = target == "input", between.outer
+    y = rect.y - CLEAR if above else rect.bottom + CLEAR
+    over, down = (rect.x, y), (rect.right, y)
+    points = (a, *_curve(a, over), *_curve(over, down), *_curve(down, b))
+    return Arrow(start.stage_id, target, label, points, ((rect.x + rect.right) / 2, y), rect.w)
 
 
 def _lane(boxes: tuple[Box, ...], a: Point, b: Point, label: str, floor: float) -> Arrow:

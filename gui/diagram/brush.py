@@ -101,6 +101,17 @@ def draw_formula(painter: QPainter, rect: QRectF, text: str, face: QFont) -> Non
         x += width
 
 
+def draw_symbol(painter: QPainter, rect: QRectF, text: str, face: QFont, colour: str | QColor) -> float:
+    """A stage's symbol at the left of a rectangle, cut where it does not fit; returns its width."""
+    width = formula_width(text, face)
+    if width > rect.width():
+        draw_text(painter, rect, Align.AlignLeft | Align.AlignVCenter, text, face, colour)
+        return rect.width()
+    painter.setPen(QColor(colour))
+    draw_formula(painter, QRectF(rect.x(), rect.y(), width, rect.height()), text, face)
+    return width
+
+
 def _pieces(text: str) -> list[tuple[str, bool]]:
     return [(piece.removeprefix("_"), piece.startswith("_")) for piece in _PIECES.findall(text)]
 

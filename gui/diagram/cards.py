@@ -11,6 +11,7 @@ from gui.diagram.brush import (
     LEAST,
     Align,
     draw_chip,
+    draw_symbol,
     draw_text,
     height_of,
     outline,
@@ -25,7 +26,7 @@ from gui.diagram.brush import (
 from gui.diagram.digits import digits_in, paint_numbers
 from gui.diagram.measures import NAME_LINE, SYMBOL_LINE
 from gui.diagram.scene import Look, Status
-from gui.diagram.shapes import TOKENS, Rect
+from gui.diagram.shapes import WORDS, Rect
 from gui.diagram.words import name_lines, wrapped
 from gui.language import tr
 from gui.matrix import Picture
@@ -44,7 +45,7 @@ def paint_card(painter: QPainter, look: Look, theme: Colours, scale: float) -> N
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_edges(painter, look, theme, scale)
     _paint_ground(painter, look, theme, scale)
-    if look.box.stage_id == TOKENS:
+    if look.box.stage_id in WORDS:
         _paint_tokens(painter, look, theme, scale)
     else:
         _paint_heading(painter, look, theme, scale)
@@ -92,7 +93,7 @@ def _paint_tokens(painter: QPainter, look: Look, theme: Colours, scale: float) -
     face = sized_font(round(min(max(text_size(BODY, scale), LEAST / scale), height * OF_ROW)))
     if face.pixelSize() * scale < LEAST - 0.5:
         return
-    for row, token in enumerate(look.tokens):
+    for row, token in enumerate(look.tokens[0]):
         cell = qrect(box.matrix.part(box.rows, 1, (row, row + 1), (0, 1))).adjusted(0, 1, 0, -1)
         outline(painter, cell, QPen(Qt.PenStyle.NoPen), QColor(theme.sunken), 4)
         draw_text(painter, cell.adjusted(4, 0, -4, 0), Align.AlignCenter, token, face, theme.text)
@@ -124,7 +125,7 @@ def _paint_symbol_alone(painter: QPainter, look: Look, theme: Colours, scale: fl
     width = box.heading if box.side else box.rect.w - 2 * INSET
     line = QRectF(box.rect.x + INSET, box.rect.y + 4, width, box.rect.h - 8 if box.side else box.heading - 8)
     if readable(SYMBOL, scale):
-        draw_text(painter, line, Align.AlignLeft | Align.AlignVCenter, look.heading.symbol, face, _ink(look, theme))
+        draw_symbol(painter, line, look.heading.symbol, face, _ink(look, theme))
 
 
 def _paint_top_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
@@ -132,8 +133,7 @@ def _paint_top_heading(painter: QPainter, look: Look, theme: Colours, scale: flo
     bold, small = text_font(SYMBOL, scale, bold=True), text_font(CAPTION, scale)
     line = QRectF(rect.x + INSET, rect.y + 2, rect.w - 2 * INSET, SYMBOL_LINE - 2)
     left = Align.AlignLeft | Align.AlignVCenter
-    draw_text(painter, line, left, words.symbol, bold, _ink(look, theme))
-    used = width_of(words.symbol, bold) + 6
+    used = draw_symbol(painter, line, words.symbol, bold, _ink(look, theme)) + 6
     free = line.width() - used
     shape = width_of(words.shape, small)
     if shape <= free:
@@ -156,7 +156,7 @@ def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: fl
     height = 20 + step * len(lines)
     line = QRectF(rect.x + INSET, rect.y + (rect.h - height) / 2, look.box.heading - 4, 20)
     left = Align.AlignLeft | Align.AlignVCenter
-    draw_text(painter, line, left, words.symbol, bold, _ink(look, theme))
+    draw_symbol(painter, line, words.symbol, bold, _ink(look, theme))
     if beside:
         draw_text(painter, line, Align.AlignRight | Align.AlignVCenter, words.shape, small, theme.muted)
     _paint_chip(painter, look, theme, scale, QPointF(line.right(), line.center().y()), line.width() - 18)
@@ -207,7 +207,7 @@ def _paint_row_labels(
 ) -> None:
     box = look.box
     marked = {frame.rows[0] for frame in picture.frames if frame.rows[1] - frame.rows[0] == 1}
-    for row, token in enumerate(look.tokens):
+    for row, token in enumerate(look.tokens[0]):
         line = QRectF(box.matrix.x - box.label_width, box.matrix.y + row * height, box.label_width - 5.0, height)
         face, colour = sized_font(round(size), row in marked), theme.text if row in marked else theme.muted
         draw_text(painter, line, Align.AlignRight | Align.AlignVCenter, token, face, colour)
@@ -218,7 +218,7 @@ def _paint_column_labels(
 ) -> None:
     box = look.box
     marked = {frame.columns[0] for frame in picture.frames if frame.columns[1] - frame.columns[0] == 1}
-    for column, token in enumerate(look.tokens):
+    for column, token in enumerate(look.tokens[1]):
         line = QRectF(box.matrix.x + column * width, box.matrix.y - box.label_height, width, box.label_height)
         face, colour = sized_font(round(size), column in marked), theme.text if column in marked else theme.muted
         draw_text(painter, line, Align.AlignHCenter | Align.AlignVCenter, token, face, colour)

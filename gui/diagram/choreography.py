@@ -238,6 +238,7 @@ def _added(scene: Scene) -> Act:
 
 _HOW: dict[str, Callable[[Scene], Act | None]] = {
     "input": _added,
+    "input_context": _added,
     "Q": _projected,
     "K": _projected,
     "V": _projected,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.document import Document
 from core.plan import Plan
 from gui.diagram.measures import Card
-from gui.diagram.shapes import TOKENS
+from gui.diagram.shapes import CONTEXT_TOKENS, TOKENS
 
 # How far columns may be folded: see measures.Style.fold.
 FOLDED = 3
@@ -31,22 +32,43 @@ class Column:
         return max(card.outer_width for card in self.cards)
 
 
-def column_ids(plan: Plan, fold: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+def column_ids(document: Document, plan: Plan, fold: int) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The kind and the stages of every column."""
-    if "X" not in plan:
-        yield "input", (TOKENS,)
-    grouped = {"X": ("input", ("X", "P")), "Q": ("side", ("Q", "K", "V")), "Q_rot": ("side", ("Q_rot", "K_rot"))}
-    for first, (kind, ids) in grouped.items():
-        if first in plan:
-            yield kind, tuple(name for name in ids if name in plan)
-        if first == "X" and "input" in plan:
-            yield "single", ("input",)
+    yield from _sources(document, plan)
+    for kind, ids in (("side", ("Q", "K", "V")), ("side", ("Q_rot", "K_rot"))):
+        if ids[0] in plan:
+            yield kind, ids
     attention = [stage.id for stage in plan if stage.attends]
     yield from _paired("attention", attention[:-2], fold >= 2)
     yield from _paired("attention", attention[-2:], fold >= 3)
     output = [stage.id for stage in plan][plan.index("heads") :]
     yield from _paired("single", output[:-2], False)
     yield from _paired("single", output[-2:], fold >= 1)
+
+
+def _sources(document: Document, plan: Plan) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What stands before Q, K and V: the words or their vectors, a context below, its positions beside.
+
+    Where only X has positions the context stands after them, next to the keys that it feeds.
+    """
+    if "X" not in plan:
+        yield "input", (TOKENS,) if document.context is None else (TOKENS, CONTEXT_TOKENS)
+    elif "input_context" in plan:
+        yield from (
+            ("input", ("X", "X_context")),
+            ("around", ("P", "P_context")),
+            ("input", ("input", "input_context")),
+        )
+    elif "X_context" in plan:
+        yield from (
+            (("input", ("X", "P")), ("input", ("input", "X_context")))
+            if "P" in plan
+            else (("input", ("X", "X_context")),)
+        )
+    else:
+        yield "input", tuple(name for name in ("X", "P") if name in plan)
+        if "input" in plan:
+            yield "single", ("input",)
 
 
 def _paired(kind: str, ids: list[str], pair: bool) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -56,7 +56,7 @@ def _meeting(document: Document, stage: Stage, block: Block, head: int) -> tuple
 
 def _mixing(document: Document, stage: Stage, block: Block, head: int) -> tuple[Block, ...]:
     weights, value = stage.reads
-    everyone = (0, document.n)
+    everyone = (0, document.m)
     return Block(weights, block.rows, everyone), Block(value, everyone, block.columns)
 
 

@@ -32,8 +32,20 @@ from gui.diagram.measures import (
     least_cell,
     name_lines,
 )
-from gui.diagram.placing import CAPTION, FOLD_GAP, GAP, LANE, MARGIN, in_order, place, room_of, softmax_frame, stands
-from gui.diagram.shapes import STACK_Y, TOKENS, Layout
+from gui.diagram.placing import (
+    CAPTION,
+    FOLD_GAP,
+    GAP,
+    LANE,
+    MARGIN,
+    around,
+    in_order,
+    place,
+    room_of,
+    softmax_frame,
+    stands,
+)
+from gui.diagram.shapes import STACK_Y, WORDS, Layout
 from gui.diagram.styles import ALL_CARDS, STYLES, worth
 
 WIDEST_GAP = 96.0
@@ -77,7 +89,7 @@ def _best(sizer: Sizer, plan: Plan, room: tuple[float, float], base: Style) -> t
     """The style in which digits can be read best, and how well; None where they cannot."""
     size = room[0] / base.scale, room[1] / base.scale
     best, best_score = None, 0.0
-    folds = [tuple(column_ids(plan, fold)) for fold in range(FOLDED + 1)]
+    folds = [tuple(column_ids(sizer.document, plan, fold)) for fold in range(FOLDED + 1)]
     for penalty, style in STYLES:
         if style.fold and folds[style.fold] == folds[style.fold - 1]:
             continue
@@ -98,10 +110,10 @@ def _of(base: Style, style: Style, growth: float) -> Style:
 def _with_digits(sizer: Sizer, plan: Plan, size: tuple[float, float], style: Style) -> tuple[float, Style] | None:
     """A style with the widest cells that the room allows, and how well its digits can be read."""
     style = replace(style, cell=least_cell(style), heading=SYMBOL_LINE)
-    groups = tuple(column_ids(plan, style.fold))
+    groups = tuple(column_ids(sizer.document, plan, style.fold))
     fixed = 2 * MARGIN + sum(gap_widths(sizer.document, plan, [ids for _, ids in groups], style))
     steepest = sum(
-        max((sizer.fixed(name, style).columns for name in ids if name != TOKENS), default=0) for _, ids in groups
+        max((sizer.fixed(name, style).columns for name in ids if name not in WORDS), default=0) for _, ids in groups
     )
     for _ in range(SEARCHES):
         cards = [
@@ -134,7 +146,7 @@ def _sized(sizer: Sizer, plan: Plan, height: float, style: Style) -> tuple[list[
 
 def _score(cards: list[Card]) -> float | None:
     """The size of the digits, and above all on how many cards there are some; None where it is not worth it."""
-    cards = [card for card in cards if card.stage_id != TOKENS]
+    cards = [card for card in cards if card.stage_id not in WORDS]
     digits = [card.digits for card in cards if card.digits >= LEAST_DIGITS]
     if 2 * len(digits) < len(cards):
         return None
@@ -214,22 +226,23 @@ def _width(columns: list[Column], gaps: list[float]) -> float:
 
 def _least_height(document: Document, plan: Plan, style: Style) -> float:
     """The height at which everything can be told apart without digits."""
-    n, stack = document.n, STACK_Y * min(document.h - 1, 4)
-    rows, above = n, 0.0
+    stack, longest = STACK_Y * min(document.h - 1, 4), max(document.n, document.m)
+    n, rows, above = style.orientation.pair(document.n, document.m)[0], longest, 0.0
     if style.orientation.columns:
         rows, above = max(document.k, document.v), LABELS
     projections = 3 * (max(SIDE_LEAST, min(rows * 20.0, 72.0) + above) + 2 * SIDE_PAD + stack) + 2 * GAP
     attention = style.heading + PAD + LABELS + stack + min(n * 26.0, ATTENTION_HEIGHT)
     attention = CAPTION + LANE + (2 * attention + FOLD_GAP if style.fold >= 2 else attention)
     output = 2 * (style.heading + PAD + min(rows * 20.0, ATTENTION_HEIGHT)) + FOLD_GAP if style.fold else 0.0
-    rows = document.d if style.orientation.columns else n
-    inputs = 2 * (min(rows * 20.0, 72.0) + above + style.heading + PAD) + GAP if "P" in plan else 0.0
+    rows = document.d if style.orientation.columns else longest
+    inputs = 2 * (min(rows * 20.0, 72.0) + above + style.heading + PAD) + GAP + 2 * around(plan)
+    inputs = inputs if "P" in plan or document.context is not None else 0.0
     return 2 * MARGIN + max(projections, attention, inputs, output)
 
 
 def _columns(sizer: Sizer, plan: Plan, height: float, style: Style) -> list[Column]:
     columns = []
-    for kind, ids in column_ids(plan, style.fold):
+    for kind, ids in column_ids(sizer.document, plan, style.fold):
         room = room_of(sizer.document, kind, ids, height - 2 * MARGIN, style)
         cards = [sizer.card(name, room, style) for name in ids]
         widest = max(card.width for card in cards)

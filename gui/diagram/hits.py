@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.cell import Cell
 from core.cursor import reveals
 from gui.diagram.picture import label_fits, label_rect
-from gui.diagram.shapes import TOKENS, Box, Layout
+from gui.diagram.shapes import WORDS, Box, Layout
 from gui.session import Session
 from gui.state import State
 
@@ -34,7 +34,7 @@ def hit(state: State, where: Layout, x: float, y: float, scale: float) -> Hit | 
     """What a click at a point would meet, None where there is nothing."""
     for box in where.boxes:
         if box.rect.holds(x, y):
-            return None if box.stage_id == TOKENS else _on_card(state, box, x, y)
+            return None if box.stage_id in WORDS else _on_card(state, box, x, y)
     for box in where.boxes:
         for level in range(1, box.depth + 1):
             if box.edge(level).holds(x, y):

@@ -9,7 +9,7 @@ from functools import cache
 from core.document import Document
 from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES
-from gui.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS
+from gui.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS, WORDS
 from gui.diagram.words import heading, number_width, text_width, words_of
 from gui.diagram.words import name_lines as lines_of
 
@@ -33,8 +33,8 @@ OF_HEIGHT, OF_WIDTH, SQUEEZE = 0.84, 0.86, 0.84
 TALLEST = 0.95
 SYMBOL_LINE, NAME_LINE = 23.0, 17.0
 SIDE_STAGES = ("Q", "K", "V", "Q_rot", "K_rot")
-NAMED_STAGES = frozenset((TOKENS, "X", "input", "Q", "Q_rot", "scores", "weights", "Y"))
-FEW_STAGES = frozenset((TOKENS, "X", "scores", "weights"))
+NAMED_STAGES = frozenset((*WORDS, "X", "input", "X_context", "input_context", "Q", "Q_rot", "scores", "weights", "Y"))
+FEW_STAGES = frozenset((*WORDS, "X", "X_context", "scores", "weights"))
 ATTENTION_HEIGHT = 132.0
 # A token that is longer may be shortened above a column.
 SHORTENED = 36.0
@@ -115,7 +115,7 @@ def name_lines(document: Document, cards: Iterable[Card], style: Style) -> int:
     """How many lines the names above matrices take, at most two; one that does not fit at all takes none."""
     most = 0
     for card in cards:
-        if not card.side and card.stage_id != TOKENS:
+        if not card.side and card.stage_id not in WORDS:
             names = heading(document, card.stage_id, style.orientation).names
             most = max(most, len(lines_of(names, 2, (card.width - 2 * PAD) / style.growth, text_width)))
     return most
@@ -158,8 +158,8 @@ class Sizer:
 
     def card(self, stage_id: str, height: float, style: Style) -> Card:
         """A card whose matrix is at most `height` high."""
-        if stage_id == TOKENS:
-            return _tokens_card(self.document, height)
+        if stage_id in WORDS:
+            return _tokens_card(stage_id, self.document, height)
         parts = self.fixed(stage_id, style)
         tall = height - (LABELS if parts.above and not parts.square else 0.0)
         w, h, digits = _matrix(parts, tall, style)
@@ -176,23 +176,24 @@ def _fixed(document: Document, stage_id: str, style: Style) -> Fixed:
     axes = STAGE_AXES[stage_id]
     attends = axes[-2:] == ("n", "m")
     rows, columns = style.orientation.pair(own_rows, own_columns)
-    token_rows, token_columns = style.orientation.pair(True, attends)
+    down, across = style.orientation.pair(*(document.labels(axis) for axis in axes[-2:]))
     named = style.names_tokens(stage_id)
     side = _side_heading(document, stage_id, style) if stage_id in SIDE_STAGES else 0.0
     return Fixed(
         stage_id, (own_rows, own_columns), rows, columns, attends,
         _share(stage_id, style.longest.get(stage_id, ""), style.decimals),
-        label_room(document, style) if named and token_rows else 0.0,
-        _room_above(document) if named and token_columns else 0.0,
+        label_room(down, style) if named and down else 0.0,
+        _room_above(across) if named and across else 0.0,
         side,
         min(document.h - 1, MOST_EDGES) if axes[0] == "h" else 0,
         0.0 if side else _heading_width(document, stage_id, style),
     )  # fmt: skip
 
 
-def _tokens_card(document: Document, height: float) -> Card:
-    width = min(max(max(text_width(token, 13.0) for token in document.tokens[:200]) + 16.0, 60.0), 110.0)
-    return Card(TOKENS, document.n, 1, width, min(document.n * ROW, height), 0.0, 0.0, 0.0, 0, TOKENS_HEADING)
+def _tokens_card(stage_id: str, document: Document, height: float) -> Card:
+    tokens = document.tokens if stage_id == TOKENS else document.key_tokens
+    width = min(max(max(text_width(token, 13.0) for token in tokens[:200]) + 16.0, 60.0), 110.0)
+    return Card(stage_id, len(tokens), 1, width, min(len(tokens) * ROW, height), 0.0, 0.0, 0.0, 0, TOKENS_HEADING)
 
 
 def _matrix(parts: Fixed, height: float, style: Style) -> tuple[float, float, float]:
@@ -236,15 +237,15 @@ def matrix_size(rows: int, columns: int, height: float, style: Style, square: bo
     return min(max(columns * side * most, 48.0), style.widest), max(rows * side, 26.0)
 
 
-def label_room(document: Document, style: Style) -> float:
+def label_room(tokens: tuple[str, ...], style: Style) -> float:
     """How much room the tokens take beside the rows: what they need up to about five characters."""
-    widest = max(text_width(token) for token in document.tokens[:200])
+    widest = max(text_width(token) for token in tokens[:200])
     return min(max(widest * style.growth, 12.0), 62.0 if style.named is None else 50.0) + 6.0
 
 
-def _room_above(document: Document) -> float:
+def _room_above(tokens: tuple[str, ...]) -> float:
     """How wide a column must be for every token, or the beginning of a long one, to be read above it."""
-    return max(min(text_width(token), SHORTENED) for token in document.tokens[:200]) or 1.0
+    return max(min(text_width(token), SHORTENED) for token in tokens[:200]) or 1.0
 
 
 def _side_heading(document: Document, stage_id: str, style: Style) -> float:

@@ -9,7 +9,7 @@ from core.orientation import ROWS, Orientation
 from core.plan import Plan
 from gui.diagram.columns import Column
 from gui.diagram.measures import ATTENTION_HEIGHT, LABELS, PAD, SIDE_PAD, Card, Style
-from gui.diagram.shapes import STACK_Y, TOKENS, Box, Rect
+from gui.diagram.shapes import STACK_Y, WORDS, Box, Rect
 
 MARGIN = 7.0
 GAP = 7.0
@@ -30,22 +30,30 @@ def room_of(document: Document, kind: str, ids: tuple[str, ...], inner: float, s
         inner -= _spared(kind, ids) + (count - 1) * FOLD_GAP
         labels = LABELS if style.names_tokens("scores") or style.names_tokens("weights") else 0.0
         return inner / count - style.heading - PAD - labels - stack
-    if kind == "input":
+    if kind in ("input", "around"):
+        inner -= _spared(kind, ids)
         return (inner - GAP * (count - 1)) / count - style.heading - PAD
     room = (inner - FOLD_GAP * (count - 1)) / count - style.heading - PAD - stack
     return room if style.cell else min(room, ATTENTION_HEIGHT)
 
 
+def around(plan: Plan) -> float:
+    """The height of the lane past each of two tables of positions in a column of their own."""
+    return LANE if "input_context" in plan else 0.0
+
+
 def stands(cards: Sequence[Card], group: tuple[str, tuple[str, ...]], height: float) -> bool:
     """Whether the cards of a column are not higher than the picture."""
     kind, ids = group
-    gap = GAP if kind in ("side", "input") else FOLD_GAP
+    gap = GAP if kind in ("side", "input", "around") else FOLD_GAP
     total = sum(card.outer_height for card in cards) + gap * (len(ids) - 1)
     return total <= height - 2 * MARGIN - _spared(kind, ids) + 0.01
 
 
 def _spared(kind: str, ids: tuple[str, ...]) -> float:
-    """The height that a column leaves to V's lane and to the softmax's caption."""
+    """The height that a column leaves to V's lane and to the softmax's caption, or to the lanes around it."""
+    if kind == "around":
+        return 2 * LANE
     if kind != "attention":
         return 0.0
     return LANE + (CAPTION if len(ids) == 1 or "weights" in ids else 0.0)
@@ -72,6 +80,8 @@ def _middles(column: Column, height: float, known: dict[str, float]) -> list[flo
         top = MARGIN + _spared(column.kind, column.ids) - LANE
         return _stacked(cards, top, height - MARGIN - LANE, (known["Q"] + known["K"]) / 2, FOLD_GAP)
     gap = FOLD_GAP if column.kind == "single" else GAP
+    if column.kind == "around":
+        return _stacked(cards, MARGIN + LANE, height - MARGIN - LANE, height / 2, gap)
     spare = height - 2 * MARGIN - sum(card.outer_height for card in cards)
     return _stacked(cards, MARGIN, height - MARGIN, height / 2, min(max(spare / max(1, len(cards) - 1), gap), 4 * GAP))
 
@@ -96,13 +106,13 @@ def _box(card: Card, left: float, top: float, orientation: Orientation) -> Box:
     return Box(
         card.stage_id, rect, matrix, card.rows, card.columns,
         card.side > 0, card.side or card.heading, card.depth, card.label_width, card.label_height,
-        ROWS if card.stage_id == TOKENS else orientation,
+        ROWS if card.stage_id in WORDS else orientation,
     )  # fmt: skip
 
 
 def in_order(plan: Plan, boxes: tuple[Box, ...]) -> tuple[Box, ...]:
     """The boxes in the order of the plan."""
-    order = {name: position for position, name in enumerate((TOKENS, *plan.ids))}
+    order = {name: position for position, name in enumerate((*WORDS, *plan.ids))}
     return tuple(sorted(boxes, key=lambda box: order[box.stage_id]))
 
 

@@ -22,7 +22,7 @@ from core.trace import Trace
 from gui.diagram.excerpt import Excerpt, excerpt
 from gui.diagram.feeds import Block, feeds
 from gui.diagram.geometry import layout
-from gui.diagram.shapes import TOKENS, Box, Layout
+from gui.diagram.shapes import CONTEXT_TOKENS, WORDS, Box, Layout
 from gui.diagram.strip import strip
 from gui.diagram.words import Heading, head_chip, heading, lead_text
 from gui.matrix import Frame, Picture, longest_text, seen
@@ -49,7 +49,8 @@ class Look:
     """All that one card shows.
 
     Two looks give the same picture if their `key` is equal and their `source`, the stage's array, the same object.
-    `lead` is what opens a row of the softmax while it is sought: the row, and its maximum or sum in words. Rows are
+    `lead` is what opens a row of the softmax while it is sought: the row, and its maximum or sum in words. `tokens`
+    stand beside the rows and above the columns as they are seen. Rows are
     the document's, and so are the frames in `ringed`; `picture` is as it is seen.
     """
 
@@ -57,7 +58,7 @@ class Look:
     status: Status
     heading: Heading
     chip: tuple[str, ...]
-    tokens: tuple[str, ...]
+    tokens: tuple[tuple[str, ...], tuple[str, ...]]
     picture: Picture | None
     masked_rows: tuple[int, ...]
     blocks: int
@@ -79,7 +80,7 @@ def layout_of(state: State, room: tuple[float, float], make: MakeLayout = layout
     sizes = tuple(document.sizes.values())
     longest = _longest_numbers(state)
     key = (
-        longest, plan, sizes, document.tokens[:ROW_LABELS_MOST], document.scale, state.decimals, room, state.wording,
+        longest, plan, sizes, _words(document), document.scale, state.decimals, room, state.wording,
         state.orientation, make,
     )  # fmt: skip
     for known, where in _last:
@@ -124,7 +125,7 @@ def looks(state: State, where: Layout, shown: tuple[int, int] | None = None) -> 
 
 def status_of(state: State, stage_id: str) -> Status:
     """Whether a stage lies behind, at or ahead of the cursor."""
-    if stage_id == TOKENS:
+    if stage_id in WORDS:
         return Status.BEHIND
     here, there = state.trace.plan.index(state.cursor.stage), state.trace.plan.index(stage_id)
     return Status.HERE if here == there else Status.BEHIND if there < here else Status.AHEAD
@@ -133,11 +134,12 @@ def status_of(state: State, stage_id: str) -> Status:
 def _look(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None) -> Look:
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
     status, words = status_of(state, name), heading(state.document, name, state.orientation)
-    tokens = tuple(map(visible_token, document.tokens[:ROW_LABELS_MOST]))
-    if name == TOKENS:
-        same = (box, tokens, words, state.shade)
-        return Look(box, status, words, (), tokens, None, (), 1, (), (), None, None, same)
-    headwise = trace.plan[name].headwise
+    if name in WORDS:
+        said = _visible(document.key_tokens if name == CONTEXT_TOKENS else document.tokens)
+        same = (box, said, words, state.shade)
+        return Look(box, status, words, (), (said, ()), None, (), 1, (), (), None, None, same)
+    axes, headwise = trace.plan[name].axes, trace.plan[name].headwise
+    tokens = state.orientation.pair(*(_visible(document.labels(axis) or ()) for axis in axes[-2:]))
     picture = _picture(state, box, frames, shown if status is Status.HERE else None)
     chip = head_chip(head, document.h) if headwise else ()
     enabled = tuple(one.enabled for one in document.heads)
@@ -153,6 +155,16 @@ def _look(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, i
         picture.pinned, picture.filled, picture.off, picture.levels, lead,
     )  # fmt: skip
     return Look(box, status, words, chip, tokens, picture, masked, blocks, off, edges, trace[name], lead, key, frames)
+
+
+def _visible(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(visible_token, tokens[:ROW_LABELS_MOST]))
+
+
+def _words(document: Document) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+    """The tokens that decide how wide cards are, and whether there are two sentences."""
+    key_tokens = document.key_tokens[:ROW_LABELS_MOST]
+    return document.tokens[:ROW_LABELS_MOST], key_tokens, document.context is not None
 
 
 def _picture(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None) -> Picture:

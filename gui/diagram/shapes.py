@@ -8,8 +8,9 @@ from core.orientation import ROWS, Orientation
 
 Point = tuple[float, float]
 
-# The box that stands for the words when Q, K and V are entered directly, so that no stage holds them.
-TOKENS = "tokens"
+# The boxes that stand for the words when Q, K and V are entered directly, so that no stage holds them.
+TOKENS, CONTEXT_TOKENS = "tokens", "context_tokens"
+WORDS = (TOKENS, CONTEXT_TOKENS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from core.document import Document
 from core.numbers import show
 from core.orientation import ROWS, Orientation
 from core.plan import Plan, Stage
-from gui.diagram.shapes import TOKENS
+from gui.diagram.shapes import CONTEXT_TOKENS, TOKENS
 from gui.language import label, label_words, mark, tr
 from gui.texts.names import stage_name, stage_symbol, stage_words, symbol_here
 from gui.texts.softmax import power_symbol
@@ -34,6 +34,8 @@ def heading(document: Document, stage_id: str, orientation: Orientation = ROWS) 
     """What stands at the head of a card."""
     if stage_id == TOKENS:
         return Heading(tr("Tokens"), label_words(mark("Tokens")), f"n = {document.n}")
+    if stage_id == CONTEXT_TOKENS:
+        return Heading(tr("Context"), label_words(mark("Context")), f"m = {document.m}")
     rows, columns = orientation.pair(*document.stage_shape(stage_id)[-2:])
     return Heading(card_symbol(document, stage_id, orientation), stage_words(stage_id), f"{rows}×{columns}")
 
@@ -102,7 +104,7 @@ def arrow_label(document: Document, plan: Plan, source: str, target: Stage, orie
         return tr("turn")
     if target.id == "concat":
         return tr("join")
-    if target.id in ("scores", "heads", "input"):
+    if target.id in ("scores", "heads", "input", "input_context"):
         return stage_symbol(source) + ("ᵀ" if target.id == "scores" and source in ("K", "K_rot") else "")
     return ""
 
@@ -144,7 +146,7 @@ def name_lines(names: tuple[str, ...], most: int, width: float, measure: Callabl
     Without room for that, nothing.
     """
     both = " ".join(names)
-    if measure(both) <= width:
+    if most and measure(both) <= width:
         return [both]
     below = [line for name in names for line in wrapped(name, width, measure)]
     for lines in (below, wrapped(names[0], width, measure)):

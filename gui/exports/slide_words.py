@@ -15,7 +15,7 @@ from gui.language import tr
 from gui.state import State, cursor_cell
 from gui.texts.labels import axes_of, header
 from gui.texts.meanings import lead_sentence, masked_row, meaning
-from gui.texts.names import head_label, stage_gloss, stage_name, stage_symbol
+from gui.texts.names import head_label, sentences, stage_gloss, stage_name, stage_symbol
 from gui.texts.program import LIBRARY_NAMES, statement_text
 from gui.texts.spans import Line, short
 from gui.texts.sums import Sheet, worked_sum
@@ -68,7 +68,7 @@ def stage_sentence(state: State) -> str:
     """What the stage means, or what opens its row."""
     stage, cursor, document = state.trace.plan[state.cursor.stage], state.cursor, state.document
     if cursor.reach is Reach.LEAD:
-        return lead_sentence(stage.lead, document.tokens[cursor.row], state.orientation)
+        return lead_sentence(stage.lead, document.row_tokens(stage.id)[cursor.row], state.orientation)
     return meaning(document, stage.id, state.orientation).sentence
 
 
@@ -124,7 +124,7 @@ def scene_notes(scene: Scene, language: str) -> list[str]:
 
 def heatmap_words(state: State) -> str:
     """The heatmap in words; its numbers stand in the table beside it."""
-    tokens = tr(", ").join(state.document.tokens[:20])
+    tokens = sentences(state.document, 20, tr(", "))
     return tr("Heatmap of {stage} for the tokens {tokens}.", stage=stage_name(state.cursor.stage), tokens=tokens)
 
 
@@ -133,7 +133,7 @@ def diagram_words(state: State) -> str:
     done = [stage.symbol for stage in state.trace.plan.stages[: state.trace.plan.index(state.cursor.stage) + 1]]
     return tr(
         "Diagram of the data flow from the tokens {tokens} to the output. Computed so far: {done}.",
-        tokens=tr(", ").join(state.document.tokens[:20]),
+        tokens=sentences(state.document, 20, tr(", ")),
         done=tr(", ").join(done),
     )
 

@@ -45,6 +45,7 @@ from gui.language import spoken, tr
 from gui.printing import need_application
 from gui.state import State
 from gui.texts.labs import lab_title
+from gui.texts.names import sentences
 
 if TYPE_CHECKING:
     from pptx.presentation import Presentation
@@ -108,7 +109,7 @@ def _new_slide(deck: Presentation, options: Options) -> Any:
 def _first_slide(deck: Presentation, subject: Subject, state: State, options: Options) -> None:
     slide, name, said = _new_slide(deck, options), title_of(subject), notes_of(subject)
     fill_title(slide, Box(LEFT, 2.4, _ALL, 1.2), name, 44, options)
-    add_text(slide, Box(LEFT, 3.6, _ALL, 0.8), "   ".join(state.document.tokens[:40]), 24, options)
+    add_text(slide, Box(LEFT, 3.6, _ALL, 0.8), sentences(state.document, 40, "   "), 24, options)
     if said:
         add_text(slide, Box(LEFT, 4.5, _ALL, 1.8), said, 16, options)
     slide.notes_slide.notes_text_frame.text = said or name

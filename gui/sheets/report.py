@@ -17,6 +17,7 @@ from gui.sheets.blocks import Block, Formula, Grids, Heading, Part, Sums, Text, 
 from gui.sheets.tables import Tables
 from gui.texts.fractions import fraction_of
 from gui.texts.meanings import meaning
+from gui.texts.names import sentences
 from gui.texts.spans import Line, Span
 from gui.texts.sums import Sheet, pin_note, worked_sum
 
@@ -64,14 +65,16 @@ class Report:
         return Part(f"{self.title} · {tr('Report')}", tuple(blocks))
 
     def _tokens(self) -> str:
-        tokens = [token.strip() or "␣" for token in self._document.tokens]
-        return " · ".join(tokens[:MOST_TOKENS]) + (" …" if len(tokens) > MOST_TOKENS else "")
+        return sentences(self._document, MOST_TOKENS, " · ")
 
     def _sizes(self) -> str:
         document = self._document
-        letters = (("n", document.n), ("dₖ", document.k), ("dᵥ", document.v), ("h", document.h))
+        keys = (("m", document.m),) if document.context is not None else ()
+        letters = (("n", document.n), *keys, ("dₖ", document.k), ("dᵥ", document.v), ("h", document.h))
         model = (("d", document.d),) if document.source == "embeddings" else ()
-        return "   ".join(f"{letter} = {size}" for letter, size in (*letters[:1], *model, *letters[1:]))
+        return "   ".join(
+            f"{letter} = {size}" for letter, size in (*letters[: 1 + len(keys)], *model, *letters[1 + len(keys) :])
+        )
 
     def _stage(self, stage: Stage) -> list[Block]:
         words = meaning(self._document, stage.id, self._orientation)

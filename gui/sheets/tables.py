@@ -45,7 +45,7 @@ class Tables:
     def given(self) -> tuple[Grid, ...]:
         """Every entered tensor, those of each head in turn, and the mask as what is added to the scores."""
         names = self.document.inputs
-        places: list[tuple[str, int]] = [(name, 0) for name in ("X", "P") if name in names]
+        places: list[tuple[str, int]] = [(name, 0) for name in ("X", "P", "X_context", "P_context") if name in names]
         places += [(name, head) for head in range(self.document.h) for name in HEAD_TENSORS if name in names]
         places += [(name, 0) for name in ("W_O", "b_O") if name in names]
         grids = [self._given(name, head) for name, head in places]

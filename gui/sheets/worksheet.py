@@ -19,7 +19,7 @@ from gui.sheets.options import Options
 from gui.sheets.tables import Tables
 from gui.texts.labels import token_label
 from gui.texts.meanings import meaning
-from gui.texts.names import head_name, stage_name
+from gui.texts.names import head_name, sentences, stage_name
 from gui.texts.spans import Line, Span
 from gui.texts.sums import Sheet, pin_note, worked_sum
 
@@ -45,7 +45,7 @@ class Worksheet:
             Blanks((tr("Your name"), tr("Class"), tr("Date"))),
             Text(self._task()),
             *(Text(note) for note in self._notes()),
-            Heading(tr("What is given"), " · ".join(token.strip() or "␣" for token in self._document.tokens)),
+            Heading(tr("What is given"), sentences(self._document, self._document.n + self._document.m, " · ")),
             Grids(self._tables.given()),
         ]
         for number, stage in enumerate(self._stages, 1):
@@ -101,7 +101,7 @@ class Worksheet:
         if stage.id == "biased":
             heads = [f"({index + 1})" if document.h > 1 else "" for index in range(document.h)]
             return "   ".join(f"m{head} = {m:.10g}" for head, m in zip(heads, slopes(document), strict=True))
-        if stage.id in ("P", "Q_rot", "K_rot"):
+        if stage.id in ("P", "P_context", "Q_rot", "K_rot"):
             return tr("Positions t count from 0; angles are in radians.")
         return ""
 
@@ -130,7 +130,7 @@ class Worksheet:
     def _sums(self, stage: Stage, head: int) -> Iterator[Sums]:
         """Every worked sum of a stage; where rows open with their maximum or sum, row by row, that first."""
         title = self._tables.head_detail(head) if stage.headwise else ""
-        rows = range(self._document.n)
+        rows = range(self._document.stage_shape(stage.id)[-2])
         if not stage.lead:
             yield Sums(tuple(line for row in rows for line in self._row(stage, head, row)), title)
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.arrays import Array
 from core.orientation import ROWS, Orientation
-from core.plan import STAGE_AXES, Stage
+from core.plan import CONTEXT_STAGES, STAGE_AXES, Stage
 from gui.stage.operation import Axis, Mark, Operand, Operation, Pile, Range, Sign
 from gui.stage.target import Target
 from gui.stage.turned import seen
@@ -100,6 +100,9 @@ class Maker:
 
 def stage_title(stage_id: str, orientation: Orientation = ROWS) -> Line:
     """What stands above a stage's matrix: its letter, or its name where no letter says enough."""
+    if stage_id in CONTEXT_STAGES:
+        letter, _, rest = stage_symbol(stage_id).partition("_")
+        return (Span(letter), Span(rest[0], level=-1), Span(rest[1:]))
     if stage_id in ("input", "Q_rot", "K_rot", "weights", "heads") or len(stage_id) == 1:
         return (Span(stage_symbol(stage_id, orientation=orientation), role(stage_id)),)
     return (Span(stage_label(stage_id), role(stage_id)),)

@@ -105,6 +105,16 @@ def visible_token(token: str) -> str:
     return token.strip() or EMPTY_TOKEN
 
 
+def sentences(document: Document, most: int, between: str) -> str:
+    """The first tokens on one line; those of a context follow, behind an arrow that says where they are read."""
+    both = (document.tokens,) if document.context is None else (document.tokens, document.key_tokens)
+    return "   ←   ".join(_shortened(tokens, most, between) for tokens in both)
+
+
+def _shortened(tokens: tuple[str, ...], most: int, between: str) -> str:
+    return between.join(map(visible_token, tokens[:most])) + (" …" if len(tokens) > most else "")
+
+
 def query_axis(orientation: Orientation = ROWS) -> str:
     """The label of an attention matrix's queries, with the way in which they follow each other."""
     return label(mark("query →") if orientation.columns else mark("query ↓"))

@@ -41,7 +41,8 @@ SENTENCES: dict[str, str] = (
             "context.X is missing: with source “embeddings” it holds one row for each token of the context."
         ),
         "context.with_qkv": mark(
-            "context.{name} has no use with source “qkv”: leave it out; K and V have a row for each token of the context."
+            "context.{name} has no use with source “qkv”: leave it out; K and V have a row for each token of "
+            "the context."
         ),
         "context.absent": mark("This experiment has no context: its keys and values come from the tokens themselves."),
         "tensor.absent": mark("This experiment has no {name}."),

@@ -14,7 +14,7 @@ from PySide6.QtSvg import QSvgGenerator
 from pytestqt.qtbot import QtBot
 
 from core.arrays import Array, frozen
-from core.document import Document, Head, Mask, Positional, Scale
+from core.document import Context, Document, Head, Mask, Positional, Scale
 from gui.diagram.picture import paint_diagram
 from gui.diagram.shapes import Rect
 from gui.diagram.view import DiagramView
@@ -40,10 +40,18 @@ def make(
     mask: str = "none",
     scale: str = "sqrt_dk",
     tokens: tuple[str, ...] | None = None,
+    context: int = 0,
+    places: bool = True,
 ) -> Document:
-    heads = tuple(_head(index, n, d, k, v, qkv, bias) for index in range(h))
+    m = context or n
+    heads = tuple(_head(index, (n, m), (d, k, v), qkv, bias) for index in range(h))
     width = d if not qkv else 7
+    own = positional == "learned" and places
+    other = Context(
+        tuple(f"c{place}" for place in range(m)), None if qkv else numbers(4, m, d), numbers(5, m, d) if own else None
+    )
     return Document(
+        context=other if context else None,
         tokens=tokens or tuple(f"t{place}" for place in range(n)),
         heads=heads,
         source="qkv" if qkv else "embeddings",
@@ -55,9 +63,10 @@ def make(
     )
 
 
-def _head(index: int, n: int, d: int, k: int, v: int, qkv: bool, bias: bool) -> Head:
+def _head(index: int, rows: tuple[int, int], widths: tuple[int, int, int], qkv: bool, bias: bool) -> Head:
+    (n, m), (d, k, v) = rows, widths
     if qkv:
-        return Head(Q=numbers(9 + index, n, k), K=numbers(19 + index, n, k), V=numbers(29 + index, n, v))
+        return Head(Q=numbers(9 + index, n, k), K=numbers(19 + index, m, k), V=numbers(29 + index, m, v))
     weights = Head(W_Q=numbers(9 + index, d, k), W_K=numbers(19 + index, d, k), W_V=numbers(29 + index, d, v))
     if not bias:
         return weights
@@ -75,6 +84,10 @@ def every_kind() -> Iterator[Document]:
         ):
             if not (qkv and positional in ("sinusoidal", "learned")):
                 yield make(h=h, qkv=qkv, output=output, positional=positional, mask=mask, scale=scale)
+        for positional, mask in (("none", "causal"), ("rotary", "none"), ("alibi", "causal")):
+            yield make(h=h, qkv=qkv, output=output, positional=positional, mask=mask, context=7)
+        for positional, places in (("sinusoidal", True), ("learned", True), ("learned", False)) if not qkv else ():
+            yield make(h=h, output=output, positional=positional, context=7, places=places)
 
 
 TOKENS = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=14)
@@ -99,6 +112,8 @@ def documents(draw: st.DrawFn) -> Document:
         mask=draw(st.sampled_from(["none", "causal", "window"])),
         scale=draw(st.sampled_from(["sqrt_dk", "none", "factor"])),
         tokens=tuple((tokens * n)[:n]),
+        context=draw(st.sampled_from([0, 0, 1, 7, 40])),
+        places=draw(st.booleans()),
     )
 
 

@@ -15,7 +15,7 @@ from core.document import Document
 from core.examples import EXAMPLES, load_example
 from core.plan import STAGE_AXES, plan
 from gui.diagram.geometry import layout
-from gui.diagram.shapes import MOST_EDGES, TOKENS, Layout, Rect
+from gui.diagram.shapes import CONTEXT_TOKENS, MOST_EDGES, TOKENS, WORDS, Layout, Rect
 from tests.gui.diagram_kit import documents, every_kind, make
 
 ROOMS = ((1240.0, 260.0), (1880.0, 400.0), (700.0, 500.0), (300.0, 900.0))
@@ -39,7 +39,7 @@ def inside(inner: Rect, outer: Rect) -> bool:
 
 def check(document: Document, where: Layout) -> None:
     ids = plan(document).ids
-    tokens = (TOKENS,) if document.source == "qkv" else ()
+    tokens = WORDS[: 1 if document.context is None else 2] if document.source == "qkv" else ()
     assert tuple(box.stage_id for box in where.boxes) == (*tokens, *ids)
     whole = Rect(0.0, 0.0, where.width, where.height)
     for box in where.boxes:
@@ -47,7 +47,7 @@ def check(document: Document, where: Layout) -> None:
         assert inside(box.matrix, box.rect), box
         assert box.matrix.w > 0
         assert box.matrix.h > 0
-        if box.stage_id != TOKENS:
+        if box.stage_id not in WORDS:
             assert (box.rows, box.columns) == document.stage_shape(box.stage_id)[-2:]
     for one, other in itertools.combinations(where.boxes, 2):
         assert not one.outer.meets(other.outer), (one.stage_id, other.stage_id)
@@ -57,7 +57,8 @@ def check(document: Document, where: Layout) -> None:
 def check_arrows(document: Document, where: Layout) -> None:
     wanted = [(source, stage.id) for stage in plan(document) for source in stage.reads]
     if document.source == "qkv":
-        wanted += [(TOKENS, name) for name in "QKV"]
+        keys = TOKENS if document.context is None else CONTEXT_TOKENS
+        wanted += [(TOKENS, "Q"), (keys, "K"), (keys, "V")]
     assert sorted((arrow.source, arrow.target) for arrow in where.arrows) == sorted(wanted)
     for arrow in where.arrows:
         source, target = where.box(arrow.source), where.box(arrow.target)

@@ -164,15 +164,20 @@ def test_the_corner_has_buttons_for_it(cat: DiagramView, qtbot: QtBot) -> None:
     assert all(button.accessibleName() for button in (corner.zoom_in, corner.zoom_out, corner.fit))
 
 
+FULL = {
+    ("translation", (1027, 294))
+}  # two sentences leave no room for the buttons: they hide, menu and wheel do the same
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 @pytest.mark.parametrize("size", [(1276, 294), (1362, 294), (1240, 235), (1027, 294), (1916, 350)])
 def test_the_buttons_lie_over_no_card(qtbot: QtBot, name: str, size: tuple[int, int]) -> None:
     view = diagram(qtbot, session_of(load_example(name)), *size)
     view._session.go_last()
     corner = view._corner
-    assert corner.isVisible()
+    assert corner.isVisible() == ((name, size) not in FULL)
     assert view.rect().contains(corner.geometry())
-    for box in view.layout_now().boxes:
+    for box in view.layout_now().boxes if corner.isVisible() else ():
         assert not view.camera.to_screen(box.outer).intersects(QRectF(corner.geometry())), box.stage_id
 
 
