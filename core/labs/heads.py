@@ -1,0 +1,232 @@
+"""Heads: each looks at the sentence in its own way, and the output is the sum of what they bring.
+
+With W_O cut into blocks of d_v rows, one for each head, [A_1V_1 … A_hV_h] W_O = Σ_i A_iV_i W_O[i] (Vaswani et al. 2017,
+§3.2.2; the sum after Elhage et al. 2021). One head as wide as all of them together has exactly as many parameters, but
+a single attention pattern.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from core.arrays import Array, frozen
+from core.document import HEAD_TENSORS, Document, Head
+from core.edits import with_head_enabled, without_pins
+from core.examples import load_example
+from core.labs.controls import Choice, Control, Switch
+from core.labs.lab import Lab, Setting
+from core.problems import Problem
+from core.sums import product
+from core.trace import Trace, run
+
+VIEWS = ("off", "blocks", "one")
+MOST_HEADS, MOST_TOKENS = 8, 16
+WEIGHTS = ("W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """An experiment with some of its heads on, and all of them on.
+
+    `A` (h, n, m), `mixed` A_iV_i (h, n, v), `blocks` of W_O (h, v, o), `parts` A_iV_i W_O[i] (h, n, o) of all heads;
+    `total` (n, o) is the sum of the parts of the heads that are on, and of b_O; `Y` (n, o) the output with these heads,
+    `whole` with all. `error` is the largest |total − Y|. `lost` (n,) is ‖whole − Y‖ of each row, `without` (h, n) the
+    same for each head missing alone.
+    """
+
+    document: Document
+    on: tuple[bool, ...]
+    A: Array
+    mixed: Array
+    blocks: Array
+    parts: Array
+    total: Array
+    Y: Array
+    whole: Array
+    error: float
+    lost: Array
+    without: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """One kind of tensor: how many there are, of which shape."""
+
+    name: str
+    copies: int
+    shape: tuple[int, ...]
+
+    @property
+    def numbers(self) -> int:
+        """How many parameters that makes."""
+        return self.copies * int(np.prod(self.shape))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Single:
+    """The experiment with one head as wide as all: its weights A (n, m), its Y (n, o), what both consist of, and the
+    largest difference of the two outputs."""
+
+    document: Document
+    A: Array
+    Y: Array
+    many_counts: tuple[Count, ...]
+    one_counts: tuple[Count, ...]
+    largest: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Views:
+    """Everything that the lab shows; `token` is the row that is looked at."""
+
+    split: Split
+    single: Single
+    token: int
+
+
+def split(document: Document, on: tuple[bool, ...]) -> Split:
+    """The output taken apart by heads, and what it loses."""
+    trace = _whole(document)
+    mixed, whole = trace["heads"], trace["Y"]
+    blocks = _blocks(document)
+    parts = np.stack([product(mixed[head], blocks[head]) for head in range(document.h)])
+    total = parts[list(on)].sum(axis=0) + (0.0 if document.b_O is None else document.b_O)
+    Y = output(document, on)
+    return Split(
+        document,
+        on,
+        trace["weights"],
+        mixed,
+        blocks,
+        frozen(parts),
+        frozen(total),
+        Y,
+        whole,
+        float(np.abs(total - Y).max()),
+        frozen(np.linalg.norm(whole - Y, axis=1)),
+        _lost_alone(document),
+    )
+
+
+@lru_cache(maxsize=4)
+def _whole(document: Document) -> Trace:
+    """The run with all heads on. A document is the same when it is the same object."""
+    return run(with_heads(document, (True,) * document.h))
+
+
+def output(document: Document, on: tuple[bool, ...]) -> Array:
+    """Y with these heads on.  # -> (n, o)"""
+    return run(with_heads(document, on), _whole(document))["Y"]
+
+
+@lru_cache(maxsize=4)
+def _lost_alone(document: Document) -> Array:
+    """By how much each row of Y changes when one head is missing.  # -> (h, n)"""
+    whole = _whole(document)["Y"]
+    alone = [tuple(head != missing for head in range(document.h)) for missing in range(document.h)]
+    return frozen(np.stack([np.linalg.norm(whole - output(document, left), axis=1) for left in alone]))
+
+
+def with_heads(document: Document, on: tuple[bool, ...]) -> Document:
+    """The experiment with each head on or off."""
+    for head, enabled in enumerate(on):
+        document = with_head_enabled(document, head, enabled)
+    return document
+
+
+def _blocks(document: Document) -> Array:
+    """W_O in blocks of d_v rows; without W_O the heads stand side by side, which the identity does.  # -> (h, v, o)"""
+    W_O = np.eye(document.c) if document.W_O is None else document.W_O
+    return frozen(W_O.reshape(document.h, document.v, document.o))
+
+
+def merged(document: Document) -> Document:
+    """One head whose tensors are those of all heads side by side: d_k and d_v times h, the same numbers.
+
+    Of slopes given for ALiBi the first remains. What is asked of W_O stays as it is.
+    """
+    tensors: dict[str, Any] = {}
+    for name in HEAD_TENSORS:
+        pieces = [getattr(head, name) for head in document.heads]
+        if all(piece is not None for piece in pieces):
+            tensors[name] = frozen(np.concatenate(pieces, axis=-1))
+    positional = document.positional
+    if positional.slopes is not None:
+        positional = replace(positional, slopes=frozen(positional.slopes[:1]))
+    return replace(document, heads=(Head(**tensors),), positional=positional, pins=(), filled=frozenset())
+
+
+def counts(document: Document) -> tuple[Count, ...]:
+    """What an experiment's parameters are, counted from the shapes of its arrays."""
+    found = []
+    for name in WEIGHTS:
+        given = [getattr(head, name) for head in document.heads if getattr(head, name) is not None]
+        if given:
+            found.append(Count(name, len(given), given[0].shape))
+    shared = (("W_O", document.W_O), ("b_O", document.b_O))
+    return (*found, *(Count(name, 1, array.shape) for name, array in shared if array is not None))
+
+
+@lru_cache(maxsize=4)
+def single(document: Document) -> Single:
+    """One head as wide as all, beside them."""
+    one = merged(document)
+    trace = run(one)
+    largest = float(np.abs(trace["Y"] - _whole(document)["Y"]).max())
+    return Single(one, trace["weights"][0], trace["Y"], counts(document), counts(one), largest)
+
+
+class HeadsLab(Lab):
+    """The controls: what is seen, each head on or off, the token whose row is looked at."""
+
+    id = "heads"
+
+    def experiment(self) -> Document:
+        """Three heads with three interests: grammar, meaning, reference."""
+        return load_example("apple-released-iphone")
+
+    def require(self, document: Document) -> None:
+        """From 2 to 8 heads and up to 16 tokens of each sentence."""
+        if not 2 <= document.h <= MOST_HEADS:
+            raise Problem("lab.unfit", reason="heads_2_8")
+        if max(document.n, document.m) > MOST_TOKENS:
+            raise Problem("lab.unfit", reason="tokens_16")
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        """Heads are switched where that is what is seen; beside a single head all of them are on."""
+        document = _document(setting)
+        view = setting.get("view", "off")
+        switches = tuple(Switch(f"head-{head + 1}", document.heads[head].enabled) for head in range(document.h))
+        token = Choice("token", tuple(str(place) for place in range(document.n)), "0")
+        return (Choice("view", VIEWS, "off"), *((token,) if view == "one" else switches))
+
+    def work_out(self, setting: Setting) -> Views:
+        """The output by heads, and the single head."""
+        document = _document(setting)
+        on = tuple(bool(setting.get(f"head-{head + 1}", True)) for head in range(document.h))
+        return Views(split(document, on), single(document), int(setting.get("token", "0")))
+
+    def document(self, setting: Setting) -> Document:
+        """With the heads on that are on; in the view of one head, that one."""
+        document = _document(setting)
+        if setting["view"] == "one":
+            return merged(document)
+        return with_heads(document, tuple(bool(setting[f"head-{head + 1}"]) for head in range(document.h)))
+
+
+def _document(setting: Setting) -> Document:
+    assert setting.document is not None  # the lab has an experiment of its own
+    return _unpinned(setting.document)
+
+
+@lru_cache(maxsize=4)
+def _unpinned(document: Document) -> Document:
+    """What-if values would hide what follows from what: the lab goes without."""
+    return without_pins(document)
+
+
+LAB = HeadsLab()
