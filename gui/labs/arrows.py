@@ -10,13 +10,14 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.arrays import Array
-from gui.labs.charts import Axis, ticks, write
+from gui.labs.charts import Axis, grid_colour, ticks, write
 from gui.theme import CAPTION, Colours, font
 from gui.widgets.subscripts import width_of
 
 HEAD = 9.0  # units of an arrow's head
 LABEL = 18.0
 KNOB = 6.0
+BEYOND = 1.06  # of the reach is seen, so that what lies at the edge is whole
 APART = (8.0, 20.0, 34.0)  # of a name from its point
 TURNS = (0.0, 0.7, -0.7, 1.4, -1.4, 2.2, -2.2, math.pi)
 _CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -24,7 +25,7 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A room that shows the plane around the origin, at least as far as `reach` in every direction."""
+    """A room that shows the plane around the origin, a little farther than `reach` in every direction."""
 
     room: QRectF
     reach: float
@@ -32,7 +33,7 @@ class Field:
     @property
     def unit(self) -> float:
         """Units of the painter for 1 of the plane."""
-        return min(self.room.width(), self.room.height()) / (2 * self.reach)
+        return min(self.room.width(), self.room.height()) / (2 * BEYOND * self.reach)
 
     def at(self, point: Array) -> QPointF:
         """Where a point (2,) of the plane lies."""
@@ -56,7 +57,7 @@ def paint_field(painter: QPainter, field: Field, theme: Colours) -> None:
     step = _step(field.reach)
     for values, far, vertical in ((across, up, True), (up, across, False)):
         for count in range(-int(values / step), int(values / step) + 1):
-            painter.setPen(QPen(QColor(theme.muted if count == 0 else theme.line), 1.0))
+            painter.setPen(QPen(QColor(theme.muted) if count == 0 else grid_colour(theme), 1.0))
             ends = (count * step, -far), (count * step, far)
             first, last = (_place(field, end if vertical else end[::-1]) for end in ends)
             painter.drawLine(QLineF(first, last))

@@ -25,6 +25,7 @@ from gui.widgets.subscripts import width_of
 GAP = 24.0
 TITLE_ROW = 24.0
 NAMES = 20.0
+SHARE_ROW = 18.0  # what a projection keeps, below the titles
 NAMED = 8  # keys whose names stand in the planes: those with the largest weights
 SHARED = 3  # names in one label
 THICK = 5.0  # more for an arrow that has all the weight
@@ -56,12 +57,11 @@ def key_token(shown: Shown, place: int) -> str:
 def places(room: QRectF, shown: Shown) -> Places:
     """The layout for a room."""
     result: Plane = shown.result
-    margin = min(20.0, room.width() * 0.02)
-    inside = room.adjusted(margin, 6.0, -margin, -10.0)
+    inside = room.adjusted(2.0, 4.0, -2.0, -10.0)
     row = min(max(inside.height() * 0.06, 24.0), 40.0)
     bottom = inside.bottom() - NAMES - 2 * row - 14.0
     wide = (inside.width() - GAP) / 2
-    top = inside.top() + TITLE_ROW + 18.0
+    top = inside.top() + TITLE_ROW + (SHARE_ROW if _projected(result) else 4.0)
     left = QRectF(inside.left(), top, wide, bottom - top)
     names = max(width_of(name, font(BODY)) for name in _row_names()) + 14.0
     table = QRectF(inside.left() + names, bottom + 14.0 + NAMES, inside.width() - names, 2 * row)
@@ -73,6 +73,10 @@ def places(room: QRectF, shown: Shown) -> Places:
     )
 
 
+def _projected(result: Plane) -> bool:
+    return not (result.key_exact and result.value_exact)
+
+
 def _row_names() -> tuple[str, str]:
     return tr("score"), tr("weight α")
 
@@ -82,7 +86,7 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     where, theme, result = places(room, shown), shown.look.theme, shown.result
     keys_share = "" if result.key_exact else _share(result.key_share, shown)
     values_share = "" if result.value_exact else _share(result.value_share, shown)
-    low = bool(keys_share or values_share)
+    low = _projected(result)
     _paint_titles(painter, where.keys.room, tr("The query among the keys"), keys_share, theme, low)
     _paint_titles(painter, where.values.room, tr("The output among the values"), values_share, theme, low)
     _paint_keys(painter, where.keys, shown)
@@ -98,7 +102,7 @@ def _share(share: float, shown: Shown) -> str:
 
 def _paint_titles(painter: QPainter, room: QRectF, title: str, below: str, theme: Colours, two: bool) -> None:
     """A title, and a line below it where one of the two planes has `two` lines."""
-    top = room.top() - TITLE_ROW - (18.0 if two else 4.0)
+    top = room.top() - TITLE_ROW - (SHARE_ROW if two else 4.0)
     write(painter, QRectF(room.left(), top, room.width(), TITLE_ROW), title, theme.text, font(BODY, bold=True))
     area = QRectF(room.left(), top + TITLE_ROW - 3.0, room.width(), 18.0)
     write(painter, area, below, theme.warning, font(CAPTION))

@@ -45,7 +45,6 @@ from gui.theme import CAPTION, Colours, font
 from gui.values import Levels, levels_of
 
 GAP = 24.0
-MARGIN = 20.0
 HEAD = 20.0  # the names of the keys above the numbers
 HANDLE = 7.0
 AXIS = Axis(-REACH * 1.18, REACH * 1.18)  # with room for the numbers beyond the bars
@@ -72,8 +71,7 @@ def key_name(index: int) -> str:
 def places(room: QRectF, shown: Shown) -> Places:
     """The layout for a room."""
     result: Shares = shown.result
-    margin = min(MARGIN, room.width() * 0.02)
-    inside = room.adjusted(margin, 6.0, -margin, -8.0)
+    inside = room.adjusted(2.0, 4.0, -2.0, -8.0)
     row = min(max(inside.height() * 0.055, 22.0), 40.0)
     facts = QRectF(inside.left(), inside.bottom() - FACTS, inside.width(), FACTS)
     table_high = HEAD + 3 * row

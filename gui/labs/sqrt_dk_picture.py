@@ -57,8 +57,7 @@ class Places:
 
 def places(room: QRectF) -> Places:
     """The layout for a room."""
-    margin = min(20.0, room.width() * 0.02)
-    inside = room.adjusted(margin, 6.0, -margin, -8.0)
+    inside = room.adjusted(2.0, 4.0, -2.0, -8.0)
     facts = QRectF(inside.left(), inside.bottom() - FACTS, inside.width(), FACTS)
     wide, high = (inside.width() - GAP) / 2, (facts.top() - 14.0 - inside.top() - 14.0) / 2
     lefts, tops = (inside.left(), inside.left() + wide + GAP), (inside.top(), inside.top() + high + 14.0)

@@ -43,10 +43,10 @@ def test_every_number_is_the_traces(name: str) -> None:
 
 
 def test_a_field_has_one_scale_and_finds_its_way_back() -> None:
-    field = Field(QRectF(100, 50, 400, 200), 4.0)
-    assert field.unit == 25.0
-    assert field.at(np.array([1.0, -2.0])) == QPointF(325, 200)
-    assert field.value(QPointF(325, 200), 0.05) == (1.0, -2.0)
+    field = Field(QRectF(100, 50, 400, 212), 4.0)
+    assert field.unit == pytest.approx(25.0)
+    assert field.at(np.array([1.0, -2.0])) == QPointF(325, 206)
+    assert field.value(QPointF(325, 206), 0.05) == (1.0, -2.0)
     assert field.value(QPointF(326.2, 9999), 0.05) == (1.05, -4.0)
     assert together(field, np.array([[1.0, 1.0], [0.0, 0.0], [1.0, 1.04]])) == [[0, 2], [1]]
 

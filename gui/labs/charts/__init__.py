@@ -15,6 +15,7 @@ from gui.labs.charts.curves import paint_band as paint_band
 from gui.labs.charts.curves import paint_line as paint_line
 from gui.labs.charts.curves import paint_points as paint_points
 from gui.labs.charts.frame import chart_in as chart_in
+from gui.labs.charts.frame import grid_colour as grid_colour
 from gui.labs.charts.frame import paint_chart as paint_chart
 from gui.labs.charts.frame import paint_frame as paint_frame
 from gui.labs.charts.frame import write as write

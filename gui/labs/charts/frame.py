@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -12,6 +13,7 @@ from gui.labs.charts.axis import Axis
 from gui.labs.charts.chart import Chart
 from gui.labs.charts.ticks import Tick, ticks
 from gui.theme import BODY, CAPTION, Colours, font
+from gui.values import contrast
 from gui.widgets.subscripts import draw, width_of
 
 LINE = 18.0  # the height of a line of captions
@@ -21,6 +23,7 @@ ABOVE = 8.0  # between the plot and what names it
 BETWEEN = 14.0  # at least so much between two numbers of the horizontal axis
 LEAST_ROW = 34.0  # of the vertical one, from number to number
 SHORT_NAME = 40.0  # names are cut down to this before some of them are left out
+STRONG = 4.0  # contrast from which a line of the grid would be as strong as one that is drawn
 MOST, MOST_ROWS = 9, 7  # numbers of a horizontal and of a vertical axis: more are noise
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -86,11 +89,20 @@ def paint_frame(
     painter.restore()
 
 
+@cache
+def grid_colour(theme: Colours) -> QColor:
+    """Lines to read numbers by: never so strong that they look like data, not even in high contrast."""
+    colour = QColor(theme.line)
+    if contrast(colour, QColor(theme.surface)) > STRONG:
+        colour.setAlphaF(0.28)
+    return colour
+
+
 def _paint_rows(painter: QPainter, chart: Chart, theme: Colours) -> None:
     rect = chart.rect
     for tick in _rows(chart.y, rect.height()):
         y = chart.at_y(tick.value)
-        painter.setPen(QPen(QColor(theme.line), 1.0))
+        painter.setPen(QPen(grid_colour(theme), 1.0))
         painter.drawLine(QLineF(rect.left(), y, rect.right(), y))
         width = _width(tick.text) + 1.0
         area = QRectF(rect.left() - GAP - width, y - LINE / 2, width, LINE)
