@@ -65,6 +65,11 @@ class Lecture(QObject):
         self.undo_stack.setClean()
         self._session.show_lecture(lesson=lesson, lesson_path=path, lesson_dirty=False)
 
+    def mark_recovered(self) -> None:
+        """The lesson came from a recovery file and is not saved anywhere yet."""
+        self.undo_stack.resetClean()
+        self._session.show_lecture(lesson_dirty=True)
+
     def _begin(self, lesson: Lesson | None, path: Path | None) -> None:
         self.undo_stack.clear()
         self._resolver = Resolver()

@@ -19,6 +19,7 @@ from core.problems import Problem
 from gui.dialogs.ask import Ask
 from gui.files import Files, file_name, stamp, with_suffix
 from gui.session import Session
+from gui.state import State
 
 
 class LessonFiles(QObject):
@@ -30,6 +31,7 @@ class LessonFiles(QObject):
         self._stamp = stamp(None)
         files.open_lesson = self.load
         session.lecture.may_leave = files.maybe_save
+        session.changed.connect(self._on_changed)
 
     # Opening
 
@@ -137,6 +139,10 @@ class LessonFiles(QObject):
         self._session.lecture.mark_saved(carried, path)
         self._files.remember(path)
         return True
+
+    def _on_changed(self, old: State, new: State) -> None:
+        if old.lesson_path != new.lesson_path:
+            self._stamp = stamp(new.lesson_path)
 
     def _commit_editor(self) -> None:
         """What is being typed belongs to the lesson: a field that loses the keyboard hands it over."""

@@ -1,54 +1,48 @@
 """Recovery: what is not saved yet survives a crash.
 
-Each running program has a name of its own in the recovery folder. While there are unsaved changes it keeps three
-files there: `NAME.attn.json`, the experiment, which opens like any other; `NAME.origin.json`, the path of the file
-that it belongs to; and `NAME.lock`, which the operating system gives to somebody else only once the program is dead.
+Each running program has a name of its own in the recovery folder. While experiment or lesson have unsaved changes it
+keeps copies there: see gui.recovery_store.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
 
-import msgspec
-from PySide6.QtCore import QDateTime, QLockFile, QObject, QTimer
+from PySide6.QtCore import QLockFile, QObject, QTimer
 
-from core import archive
-from core.archive_disk import read_bytes, write_bytes
 from core.document import Document
+from core.lesson import Lesson
 from core.problems import Problem
-from gui.files import SUFFIX
-from gui.preferences import home
+from gui.language import mark, tr, tr_marked
+from gui.recovery_store import (
+    Entry,
+    Origin,
+    document_file,
+    lesson_file,
+    lock_of,
+    names_left,
+    read_entry,
+    recovery_folder,
+    remove,
+    remove_all,
+    remove_entry,
+    write_copy,
+)
 from gui.session import Session
 from gui.state import State
 
 # Milliseconds from a change to its copy: at most so much work is lost.
 DELAY = 3000
 
-
-class Origin(msgspec.Struct):
-    """What `NAME.origin.json` holds."""
-
-    path: str | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Entry:
-    """What a program that died left behind: the document, the file it belongs to (None = untitled) and when."""
-
-    name: str
-    document: Document
-    path: Path | None
-    time: QDateTime
+Kept = tuple[Document | None, Lesson | None]  # what has changes
+NOTHING: Kept = (None, None)
 
 
 class Recovery(QObject):
     """Keeps copies of unsaved changes, and offers those of programs that died.
 
-    `may_leave` is asked before a restored document takes the place of the one that is open.
+    `may_leave` is asked before what is restored takes the place of what is open.
     """
 
     def __init__(self, session: Session, may_leave: Callable[[], bool] | None = None) -> None:
@@ -58,7 +52,7 @@ class Recovery(QObject):
         self._name = uuid.uuid4().hex
         self._lock: QLockFile | None = None
         self._claimed: dict[str, QLockFile] = {}
-        self._written: Document | None = None
+        self._written = NOTHING
         self._ended = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -69,19 +63,18 @@ class Recovery(QObject):
     # This program's own copy
 
     def write(self) -> bool:
-        """Copy the document now. False where there is nothing to copy or the disk refuses."""
+        """Copy what has changes now. False where there is nothing to copy or the disk refuses."""
         self._timer.stop()
         state = self._session.state
-        if not state.dirty or state.document is self._written:
+        kept = _changed(state)
+        if kept == NOTHING or _same(kept, self._written):
             return False
         try:
             self._prepare()
-            origin = Origin(str(state.path) if state.path else None)
-            write_bytes(_origin_file(self._name), msgspec.json.encode(origin))
-            archive.save(state.document, _document_file(self._name))
+            write_copy(self._name, *kept, _origin_of(state))
         except (OSError, Problem):
             return False
-        self._written = state.document
+        self._written = kept
         return True
 
     def finish(self) -> None:
@@ -96,26 +89,35 @@ class Recovery(QObject):
 
     def find_recovered(self) -> list[Entry]:
         """What programs that died have left, the latest first. Each is offered by one program at a time."""
-        with suppress(OSError):
-            names = [file.name[: -len(SUFFIX)] for file in _folder().glob(f"*{SUFFIX}")]
-            found = [self._claim(name) for name in names if name != self._name]
-            return sorted(filter(None, found), key=_time, reverse=True)
-        return []
+        found = [self._claim(name) for name in names_left() if name != self._name]
+        return sorted(filter(None, found), key=_time, reverse=True)
 
     def restore(self, entry: Entry) -> bool:
         """Open what was left, as changes that are not saved yet. False if the user wants to stay."""
         if not self._may_leave():
             return False
-        self._session.open_document(entry.document, entry.path)
-        self._session.mark_recovered()
+        if entry.lesson is not None:
+            self._restore_lesson(entry.lesson, entry)
+        if entry.document is not None and entry.scene is not None:
+            self._session.edit(entry.document, mark("Live edits again"))
+        elif entry.document is not None:
+            self._session.open_document(entry.document, entry.path)
+            self._session.mark_recovered()
         # The old copy goes only when ours is safe on the disk.
         if self.write():
             self.discard(entry)
         return True
 
+    def _restore_lesson(self, lesson: Lesson, entry: Entry) -> None:
+        lecture = self._session.lecture
+        lecture.open(lesson, entry.lesson_path)
+        lecture.mark_recovered()
+        if entry.scene is not None:
+            lecture.go(entry.scene)
+
     def discard(self, entry: Entry) -> None:
         """Throw away what was left."""
-        _remove(entry.name)
+        remove_entry(entry)
         lock = self._claimed.pop(entry.name, None)
         if lock is not None:
             lock.unlock()
@@ -123,43 +125,84 @@ class Recovery(QObject):
     # Inside
 
     def _on_changed(self, old: State, new: State) -> None:
-        if not new.dirty:
+        kept = _changed(new)
+        if kept == NOTHING:
             self._drop()
-        elif not self._ended and new.document is not self._written and not self._timer.isActive():
+            return
+        self._forget_saved(kept)
+        if not self._ended and not _same(kept, self._written) and not self._timer.isActive():
             self._timer.start()
+
+    def _forget_saved(self, kept: Kept) -> None:
+        """What has no changes any more needs no copy, while the other still does."""
+        document, lesson = self._written
+        if document is not None and kept[0] is None:
+            remove(document_file(self._name))
+            document = None
+        if lesson is not None and kept[1] is None:
+            remove(lesson_file(self._name))
+            lesson = None
+        self._written = document, lesson
 
     def _prepare(self) -> None:
         """The folder, and the lock that says that this program lives."""
-        _folder().mkdir(parents=True, exist_ok=True)
+        recovery_folder().mkdir(parents=True, exist_ok=True)
         if self._lock is None:
-            lock = _lock(self._name)
+            lock = lock_of(self._name)
             if not lock.tryLock(0):
                 raise OSError
             self._lock = lock
 
     def _drop(self) -> None:
         self._timer.stop()
-        self._written = None
+        self._written = NOTHING
         if self._lock is not None:
-            _remove(self._name)
+            remove_all(self._name)
             self._lock.unlock()
             self._lock = None
 
     def _claim(self, name: str) -> Entry | None:
-        """What a program left, if it is dead and the file is whole; damaged ones stay where they are, untouched."""
-        lock = self._claimed.get(name) or _lock(name)
+        """What a program left, if it is dead and something of it is whole; damaged files stay where they are."""
+        lock = self._claimed.get(name) or lock_of(name)
         if name not in self._claimed and not lock.tryLock(0):
             return None
-        file = _document_file(name)
-        try:
-            written = QDateTime.fromMSecsSinceEpoch(file.stat().st_mtime_ns // 1_000_000)
-            entry = Entry(name, archive.load(file), _origin(name), written)
-        except (OSError, Problem):
+        entry = read_entry(name)
+        if entry is None:
             lock.unlock()
             self._claimed.pop(name, None)
             return None
         self._claimed[name] = lock
         return entry
+
+
+def title_of(entry: Entry, language: str) -> str:
+    """What a program left, by the names of its files, or by its titles."""
+    names = []
+    if entry.lesson is not None:
+        names.append(entry.lesson_path.name if entry.lesson_path else entry.lesson.title.of(language) or tr("Lesson"))
+    if entry.document is not None:
+        own = tr_marked(entry.document.title) if entry.document.title else tr("Untitled")
+        names.append(entry.path.name if entry.path else own)
+    return tr(" + ").join(names)
+
+
+def _changed(state: State) -> Kept:
+    return state.document if state.dirty else None, state.lesson if state.lesson_dirty else None
+
+
+def _same(one: Kept, other: Kept) -> bool:
+    """Whether these are the very same objects."""
+    return all(a is b for a, b in zip(one, other, strict=True))
+
+
+def _origin_of(state: State) -> Origin:
+    lesson = state.lesson
+    return Origin(
+        path=str(state.path) if state.path else None,
+        lesson=str(state.lesson_path) if state.lesson_path else None,
+        folder=str(lesson.folder) if lesson is not None and lesson.folder is not None else None,
+        scene=state.scene,
+    )
 
 
 def _always() -> bool:
@@ -168,34 +211,3 @@ def _always() -> bool:
 
 def _time(entry: Entry) -> int:
     return entry.time.toMSecsSinceEpoch()
-
-
-def _folder() -> Path:
-    return home() / "recovery"
-
-
-def _document_file(name: str) -> Path:
-    return _folder() / f"{name}{SUFFIX}"
-
-
-def _origin_file(name: str) -> Path:
-    return _folder() / f"{name}.origin.json"
-
-
-def _origin(name: str) -> Path | None:
-    with suppress(Problem, msgspec.DecodeError, ValueError):
-        path = msgspec.json.decode(read_bytes(_origin_file(name)), type=Origin).path
-        return Path(path) if path else None
-    return None
-
-
-def _lock(name: str) -> QLockFile:
-    lock = QLockFile(str(_folder() / f"{name}.lock"))
-    lock.setStaleLockTime(0)  # only the death of the program frees it, never its age
-    return lock
-
-
-def _remove(name: str) -> None:
-    for file in (_document_file(name), _origin_file(name)):
-        with suppress(OSError):
-            file.unlink()

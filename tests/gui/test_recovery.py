@@ -10,11 +10,17 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from core import lesson as lessons
 from core.archive import dumps, load
+from core.archive import save as save_document
 from core.edits import with_title
+from core.examples import load_example
+from core.lesson import Change, Example, Lesson, Nearby, Scene, Words
 from gui import recovery as module
+from gui.app import build_window
 from gui.recovery import Recovery
-from tests.gui.files_helpers import Desk
+from gui.recovery import title_of as recovered_title
+from tests.gui.files_helpers import Answers, Desk
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,9 +48,49 @@ os._exit(1)
 """
 
 
+# The same with a lesson: opened from a file or begun, changed, and at a scene of it the experiment is edited live.
+LESSON = """
+import os, sys
+from pathlib import Path
+from PySide6.QtCore import QCoreApplication
+from core.edits import with_cell
+from core.cell import Cell
+from core.examples import load_example
+from core.lesson import Words, load
+from gui.recovery import Recovery
+from gui.session import Session
+from gui.state import Preferences
+
+app = QCoreApplication([])
+session = Session(load_example("who-ate-whom"), Preferences())
+recovery = Recovery(session)
+if sys.argv[2]:
+    session.lecture.open(load(sys.argv[2]), Path(sys.argv[2]))
+else:
+    session.lecture.add_scene()
+session.lecture.go(int(sys.argv[4]))
+session.lecture.name(title=Words(sys.argv[1], sys.argv[1]))
+if sys.argv[5]:
+    session.change(with_cell, Cell("V", 0, 0, 0), float(sys.argv[5]), text="Edit")
+assert recovery.write()
+print("written", flush=True)
+if sys.argv[3] == "wait":
+    sys.stdin.read()
+os._exit(1)
+"""
+
+
 def other(title: str, path: str = "", then: str = "die") -> subprocess.Popen[str]:
     """Start another program and wait until its copy is written."""
-    command = [sys.executable, "-c", OTHER, title, path, then]
+    return started([sys.executable, "-c", OTHER, title, path, then], then)
+
+
+def teaching(title: str, path: str = "", scene: int = 0, value: str = "", then: str = "die") -> subprocess.Popen[str]:
+    """The same with a lesson."""
+    return started([sys.executable, "-c", LESSON, title, path, then, str(scene), value], then)
+
+
+def started(command: list[str], then: str) -> subprocess.Popen[str]:
     process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdout.readline().strip() == "written"
@@ -221,3 +267,165 @@ def test_a_second_change_in_the_same_program_keeps_the_copy_fresh(desk: Desk, ho
     assert recovery.write()
     assert [load(copy).title for copy in copies(home)] == ["two"]
     recovery.finish()
+
+
+# Lessons
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    """A lesson of three scenes in a file, the last one with an experiment of a file beside it."""
+    save_document(load_example("i-love-this-apple"), tmp_path / "apple.attn.json")
+    scenes = (
+        Scene(Example("cat-eats-fish"), stage="Q"),
+        Scene(changes=(Change("mask", '{"kind": "causal"}'),), stage="weights", row=1),
+        Scene(Nearby("apple.attn.json"), stage="Y"),
+    )
+    lessons.save(Lesson(scenes, Words("As saved")), tmp_path / "course.lesson.json")
+    return tmp_path / "course.lesson.json"
+
+
+def titles(home: Path) -> list[str]:
+    """The titles of the lessons that are kept."""
+    return [lessons.loads(file.read_bytes()).title.en for file in sorted((home / "recovery").glob("*.lesson.json"))]
+
+
+def test_a_changed_lesson_is_copied_soon_and_dropped_when_it_is_saved(
+    desk: Desk, recovery: Recovery, home: Path, qtbot: QtBot, course: Path
+) -> None:
+    lecture = desk.session.lecture
+    lecture.open(lessons.load(course), course)
+    qtbot.wait(60)
+    assert not (home / "recovery").exists(), "nothing has changed yet"
+    lecture.name(title=Words("One"))
+    qtbot.waitUntil(lambda: titles(home) == ["One"])
+    assert copies(home) == [], "the experiment has no changes"
+    lecture.name(title=Words("Two"))
+    qtbot.waitUntil(lambda: titles(home) == ["Two"])
+    lesson = desk.session.state.lesson
+    assert lesson is not None
+    lecture.mark_saved(lesson, course)
+    assert list((home / "recovery").iterdir()) == []
+
+
+def test_undoing_every_change_of_a_lesson_drops_its_copy(desk: Desk, home: Path, course: Path) -> None:
+    recovery = Recovery(desk.session)
+    desk.session.lecture.open(lessons.load(course), course)
+    desk.session.lecture.remove(0)
+    assert recovery.write()
+    assert len(titles(home)) == 1
+    desk.session.lecture.undo_stack.undo()
+    assert list((home / "recovery").iterdir()) == []
+
+
+def test_only_what_has_changes_is_kept(desk: Desk, home: Path, course: Path) -> None:
+    recovery = Recovery(desk.session)
+    desk.session.lecture.open(lessons.load(course), course)
+    desk.session.lecture.name(title=Words("Changed"))
+    desk.edit("live")
+    assert recovery.write()
+    assert (titles(home), [load(copy).title for copy in copies(home)]) == (["Changed"], ["live"])
+    desk.session.undo_stack.undo()
+    assert (titles(home), copies(home)) == (["Changed"], [])
+    assert recovery.write() is False, "the rest is there already"
+    recovery.finish()
+    assert list((home / "recovery").iterdir()) == []
+
+
+def test_a_lesson_comes_back_after_a_crash_where_it_was(
+    desk: Desk, recovery: Recovery, home: Path, course: Path
+) -> None:
+    teaching("Changed", str(course), scene=1)
+    (entry,) = recovery.find_recovered()
+    assert (entry.document, entry.lesson_path, entry.scene) == (None, course, 1)
+    assert recovered_title(entry, "en") == "course.lesson.json"
+    assert recovery.restore(entry)
+    state = desk.session.state
+    assert state.lesson is not None
+    assert (state.lesson.title.en, state.lesson_path, state.lesson_dirty) == ("Changed", course, True)
+    assert (state.scene, state.cursor.stage, state.cursor.row, state.live) == (1, "weights", 1, False)
+    assert not state.dirty
+    assert titles(home) == ["Changed"], "now kept by this program"
+    assert desk.session.lecture.go(2), "the file beside the lesson is still found"
+    assert desk.session.state.document.title == load_example("i-love-this-apple").title
+    recovery.finish()
+
+
+def test_live_edits_come_back_with_their_scene(desk: Desk, recovery: Recovery, home: Path, course: Path) -> None:
+    teaching("Changed", str(course), scene=1, value="0.25")
+    (entry,) = recovery.find_recovered()
+    assert recovery.restore(entry)
+    state = desk.session.state
+    assert (state.scene, state.live, state.dirty, state.lesson_dirty) == (1, True, True, True)
+    assert state.document.tensor("V", 0)[0, 0] == 0.25
+    desk.session.lecture.drop_live()
+    assert desk.session.state.document.tensor("V", 0)[0, 0] == 0.3, "the scene as the lesson tells it"
+    recovery.finish()
+
+
+def test_a_lesson_without_a_file_comes_back_untitled(desk: Desk, recovery: Recovery, home: Path) -> None:
+    teaching("Mine")
+    (entry,) = recovery.find_recovered()
+    assert recovered_title(entry, "zh_CN") == "Mine"
+    assert recovery.restore(entry)
+    state = desk.session.state
+    assert (state.lesson_path, state.lesson_dirty) == (None, True)
+    assert state.document.tokens == load_example("who-ate-whom").tokens
+    recovery.finish()
+
+
+def test_a_lesson_of_a_living_program_is_left_alone_until_it_is_killed(recovery: Recovery, home: Path) -> None:
+    process = teaching("living", then="wait")
+    try:
+        assert recovery.find_recovered() == []
+        assert titles(home) == ["living"]
+    finally:
+        process.kill()
+        process.communicate()
+    (entry,) = recovery.find_recovered()
+    assert entry.lesson is not None
+    assert entry.lesson.title.en == "living"
+    recovery.discard(entry)
+    assert list((home / "recovery").iterdir()) == []
+
+
+def test_a_damaged_lesson_stays_and_leaves_the_experiment(recovery: Recovery, home: Path, course: Path) -> None:
+    teaching("Changed", str(course), scene=1, value="0.25")
+    (file,) = (home / "recovery").glob("*.lesson.json")
+    file.write_bytes(b"{")
+    (entry,) = recovery.find_recovered()
+    assert (entry.lesson, entry.scene) == (None, None)
+    assert entry.document is not None
+    recovery.discard(entry)
+    assert file.read_bytes() == b"{"
+    assert copies(home) == []
+    assert recovery.find_recovered() == []
+
+
+def test_a_lesson_whose_experiment_is_gone_is_not_offered_but_stays(
+    recovery: Recovery, home: Path, course: Path
+) -> None:
+    teaching("Changed", str(course))
+    (course.parent / "apple.attn.json").unlink()
+    assert recovery.find_recovered() == []
+    assert titles(home) == ["Changed"]
+
+
+def test_the_window_offers_the_lesson_and_saves_it_without_a_question(
+    qtbot: QtBot, home: Path, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    teaching("Changed", str(course), value="0.25")
+    window = build_window(example="cat-eats-fish", language="en")
+    qtbot.addWidget(window)
+    window.show()
+    window.offer_recovery()
+    assert window.banner._text.text().startswith("“course.lesson.json + Cat eats fish” was not saved when")
+    (entry,) = window.recovery.find_recovered()
+    assert window.recovery.restore(entry)
+    window.files.ask = Answers()
+    assert window.lesson_files.save()
+    assert window.files.ask.asked == []
+    assert lessons.load(course).title.en == "Changed"
+    window.session.undo_stack.undo()
+    window.close()
+    assert list((home / "recovery").iterdir()) == []
