@@ -9,7 +9,19 @@ from core.labs.lab import Lab
 from core.problems import Problem
 
 # In the order of the menu. The module core.labs.<id>, with _ for -, holds it as LAB.
-LABS: tuple[str, ...] = ("roles", "plane", "softmax", "sqrt-dk", "order", "positions", "context", "sequence", "backward", "learn")
+LABS: tuple[str, ...] = (
+    "roles",
+    "plane",
+    "softmax",
+    "sqrt-dk",
+    "order",
+    "positions",
+    "context",
+    "sequence",
+    "backward",
+    "learn",
+    "complexity",
+)
 
 
 @cache

@@ -1,9 +1,9 @@
-"""Differences that were measured, in words: what is not zero is never written as zero."""
+"""Differences that were measured, and counts, as texts: what is not zero is never written as zero."""
 
 from __future__ import annotations
 
-from core.numbers import NOISE, show_telling
-from gui.labs.charts.ticks import power
+from core.numbers import HUGE, NOISE, show_telling
+from gui.labs.charts.ticks import grouped, power
 
 
 def measured(value: float, decimals: int) -> str:
@@ -14,3 +14,8 @@ def measured(value: float, decimals: int) -> str:
         return show_telling(value, decimals)
     mantissa, exponent = f"{value:.1e}".split("e")
     return power(float(mantissa), int(exponent))
+
+
+def counted(count: int) -> str:
+    """A count in full, or as 4.40×10¹² where that would be too long."""
+    return grouped(count, 2 if count >= HUGE else 0)

@@ -14,8 +14,7 @@ from gui.labs import sequence_cost, sequence_nudge, sequence_paths, sequence_run
 from gui.labs.charts import Chart
 from gui.labs.charts.ticks import grouped
 from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.labs.measured import measured
-from gui.labs.sequence_cost import counted
+from gui.labs.measured import counted, measured
 from gui.language import mark, tr, tr_marked
 
 LABELS = {

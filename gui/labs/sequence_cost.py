@@ -7,7 +7,6 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
 
 from core.labs.sequence import FAR_N, Compared, Cost
-from core.numbers import HUGE
 from gui.labs.charts import (
     Axis,
     Chart,
@@ -25,6 +24,7 @@ from gui.labs.charts.notes import ends_width
 from gui.labs.charts.ticks import grouped
 from gui.labs.exhibit import Shown
 from gui.labs.facts import HEIGHT, Fact, paint_facts
+from gui.labs.measured import counted
 from gui.labs.sequence_nudge import strokes
 from gui.language import tr
 from gui.theme import BODY, Colours, font
@@ -87,11 +87,6 @@ def _paint_lines(painter: QPainter, chart: Chart, result: Compared, theme: Colou
         theme,
         [End(name, chart.x.high, min(float(values[-1]), chart.y.high), line) for name, values, line in counts],
     )
-
-
-def counted(count: int) -> str:
-    """A count in full, or as 4.40×10¹² where that would be too long."""
-    return grouped(count, 2 if count >= HUGE else 0)
 
 
 def _facts(result: Compared, theme: Colours) -> tuple[Fact, ...]:

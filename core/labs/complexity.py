@@ -1,0 +1,267 @@
+"""Complexity: where the time goes.
+
+Every stage's work is counted by formula from the sizes of the experiment: a product of (a, b) and (b, c) costs a·b·c
+multiply-adds, what acts on each number alone costs one operation a number. Memory is 8 bytes a number. Both can be
+read for other sizes too, and beside them stands what this machine takes, measured stage by stage.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import median
+
+import numpy as np
+
+from core.arrays import Array, frozen
+from core.document import Document, Head
+from core.edits import with_positional
+from core.examples import load_example
+from core.labs.controls import Button, Choice, Control, Slider
+from core.labs.lab import Lab, Progress, Setting
+from core.plan import plan
+from core.trace import Trace, run, unpinned
+
+BYTES = 8  # of a number
+LONGEST, WIDEST, MOST_HEADS = 4096, 1024, 32
+ROUNDS = 7  # of which the median counts
+AXES = ("n", "d", "h")
+# Lengths at which the whole run is timed, as long as the run before took less than PATIENCE seconds.
+TIMED = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
+PATIENCE = 0.35
+
+# What a stage costs: the letters of which its count is the product; the first word tells what is counted.
+PRODUCTS: dict[str, str] = {
+    "Q": "ndhk", "K": "mdhk", "V": "mdhv", "scores": "hnmk", "heads": "hnmv", "Y": "nhvo",
+}  # fmt: skip
+EACH: dict[str, str] = {
+    "P": "nd", "input": "nd", "P_context": "md", "input_context": "md", "Q_rot": "hnk", "K_rot": "hmk",
+    "scaled": "hnm", "biased": "hnm", "masked": "hnm", "exp": "hnm", "weights": "hnm", "concat": "nhv",
+}  # fmt: skip
+Sizes = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """One stage: the letters of its formula ("" for what is entered), whether it multiplies matrices, its count of
+    operations, and the bytes of its array. `seconds` is measured, None where it was not."""
+
+    stage: str
+    letters: str
+    product: bool
+    count: int
+    size: int
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bill:
+    """What an experiment of these sizes costs.
+
+    `lengths` (p,) are values of the axis that grows; `projections`, `pairs` and `output` (p,) the multiply-adds of
+    Q, K, V, of scores and weighted sums, and of W_O at each. `timed` are pairs of a length and the seconds of a run.
+    """
+
+    document: Document
+    sizes: Sizes
+    costs: tuple[Cost, ...]
+    axis: str
+    lengths: Array
+    projections: Array
+    pairs: Array
+    output: Array
+    timed: tuple[tuple[int, float], ...]
+    own: bool
+
+    @property
+    def total(self) -> int:
+        """All multiply-adds of matrix products."""
+        return sum(cost.count for cost in self.costs if cost.product)
+
+    @property
+    def bytes(self) -> int:
+        """Of all stages together."""
+        return sum(cost.size for cost in self.costs)
+
+    @property
+    def dearest(self) -> Cost:
+        """The stage with most operations."""
+        return max(self.costs, key=lambda cost: cost.count)
+
+
+def count(letters: str, sizes: Sizes) -> int:
+    """The product of the sizes behind the letters; 0 for none."""
+    result = 1 if letters else 0
+    for letter in letters:
+        result *= sizes[letter]
+    return result
+
+
+def formula(document: Document, stage_id: str) -> tuple[str, bool]:
+    """The letters of a stage's count, and whether it is a product of matrices. Nothing for what is entered."""
+    stage = plan(document)[stage_id]
+    if stage.entered:
+        return "", False
+    if stage_id == "Y" and document.W_O is None:
+        return "nhv", False
+    return (PRODUCTS[stage_id], True) if stage_id in PRODUCTS else (EACH[stage_id], False)
+
+
+def sizes_of(document: Document, n: int, d: int, h: int) -> dict[str, int]:
+    """The sizes for n tokens, width d and h heads. Where d or h differ from the experiment's, a head is d ÷ h wide."""
+    own = d == width(document) and h == document.h
+    k, v = (document.k, document.v) if own else (max(1, d // h),) * 2
+    c = h * v
+    o = document.o if own else c if document.W_O is None else d
+    m = n if document.context is None else document.m
+    return {"n": n, "m": m, "d": d, "h": h, "k": k, "v": v, "c": c, "o": o}
+
+
+def width(document: Document) -> int:
+    """d_model; of an experiment that enters Q, K and V the width of all its heads."""
+    return document.d if document.X is not None else document.h * document.k
+
+
+def bill(setting: Setting) -> Bill:
+    """The whole bill of a setting."""
+    document = _document(setting)
+    sizes = sizes_of(document, setting["n"], setting["d"], setting["h"])
+    own = (setting["n"], setting["d"], setting["h"]) == (document.n, width(document), document.h)
+    times = setting.facts.get("times", {}) if own and setting.facts.get("document") is document else {}
+    costs = tuple(_cost(document, stage.id, sizes, times.get(stage.id)) for stage in plan(document))
+    growth = _growth(document, setting["grows"], (setting["n"], setting["d"], setting["h"]))
+    timed = setting.facts.get("timed", ()) if setting.facts.get("document") is document else ()
+    return Bill(document, sizes, costs, setting["grows"], *growth, timed, own)
+
+
+def _cost(document: Document, stage_id: str, sizes: Sizes, seconds: float | None) -> Cost:
+    letters, product = formula(document, stage_id)
+    numbers = count("".join(plan(document)[stage_id].axes), sizes)
+    return Cost(stage_id, letters, product, count(letters, sizes), numbers * BYTES, seconds)
+
+
+@lru_cache(maxsize=32)
+def _growth(document: Document, axis: str, at: tuple[int, int, int]) -> tuple[Array, Array, Array, Array]:
+    most = {"n": LONGEST, "d": WIDEST, "h": MOST_HEADS}[axis]
+    lengths = np.unique(np.round(np.geomspace(1, most, 49)).astype(int))
+    rows = []
+    for length in lengths.tolist():
+        n, d, h = (length if name == axis else value for name, value in zip(AXES, at, strict=True))
+        rows.append(_groups(document, sizes_of(document, n, d, h)))
+    parts = np.array(rows, dtype=np.float64)
+    return frozen(lengths), frozen(parts[:, 0]), frozen(parts[:, 1]), frozen(parts[:, 2])
+
+
+def _groups(document: Document, sizes: Sizes) -> tuple[int, int, int]:
+    def all_of(names: tuple[str, ...]) -> int:
+        found = [formula(document, name) for name in names]
+        return sum(count(letters, sizes) for letters, product in found if product)
+
+    return all_of(("Q", "K", "V")), all_of(("scores", "heads")), all_of(("Y",))
+
+
+# Measured
+
+
+def stage_seconds(document: Document, trace: Trace, progress: Progress) -> dict[str, float] | None:
+    """The median time of each stage, computed from the stages before it; None where it was given up."""
+    found: dict[str, float] = {}
+    for index, stage in enumerate(trace.plan):
+        if not progress(0.5 * index / len(trace.plan)):
+            return None
+        found[stage.id] = median(_timed_stage(document, trace, stage.id) for _ in range(ROUNDS))
+    return found
+
+
+def _timed_stage(document: Document, trace: Trace, stage_id: str) -> float:
+    start = time.perf_counter()
+    unpinned(document, trace, stage_id)
+    return time.perf_counter() - start
+
+
+def run_seconds(document: Document, progress: Progress) -> tuple[tuple[int, float], ...]:
+    """The median time of a whole run at each length, on made-up vectors, until one takes too long."""
+    found: list[tuple[int, float]] = []
+    for index, n in enumerate(TIMED):
+        if not progress(0.5 + 0.5 * index / len(TIMED)):
+            break
+        longer = lengthened(document, n)
+        seconds = median(_timed_run(longer) for _ in range(ROUNDS))
+        found.append((n, seconds))
+        if seconds > PATIENCE:
+            break
+    return tuple(found)
+
+
+def _timed_run(document: Document) -> float:
+    start = time.perf_counter()
+    run(document)
+    return time.perf_counter() - start
+
+
+def lengthened(document: Document, n: int) -> Document:
+    """An experiment of the same heads and widths with n tokens, N(0, 1) vectors, and nothing that depends on n."""
+    random = np.random.default_rng(n)
+    heads = tuple(
+        Head(Q=frozen(random.standard_normal((n, document.k))), K=frozen(random.standard_normal((n, document.k))),
+             V=frozen(random.standard_normal((n, document.v))))
+        if document.X is None else head
+        for head in document.heads
+    )  # fmt: skip
+    X = None if document.X is None else frozen(random.standard_normal((n, document.d)))
+    made = Document(tuple(map(str, range(n))), heads, source=document.source, X=X, W_O=document.W_O, b_O=document.b_O,
+                    scale=document.scale, softmax=document.softmax)  # fmt: skip
+    kind = document.positional.kind
+    return with_positional(made, document.positional) if kind in ("sinusoidal", "rotary", "alibi") else made
+
+
+class ComplexityLab(Lab):
+    """The controls: the sizes, which of them grows in the chart, and the stopwatch."""
+
+    id = "complexity"
+
+    def experiment(self) -> Document:
+        """Eight heads over sixteen tokens."""
+        return load_example("eight-heads")
+
+    def require(self, document: Document) -> None:
+        """Any experiment."""
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        """The sizes begin as the experiment's own."""
+        document = _document(setting)
+        return (
+            Slider("n", 1, max(LONGEST, document.n), document.n, log=True, whole=True),
+            Slider("d", 1, max(WIDEST, width(document)), width(document), log=True, whole=True),
+            Slider("h", 1, max(MOST_HEADS, document.h), document.h, step=1, whole=True),
+            Choice("grows", AXES, "n"),
+            Button("measure", job=True),
+        )
+
+    def work_out(self, setting: Setting) -> Bill:
+        """The bill."""
+        return bill(setting)
+
+    def document(self, setting: Setting) -> Document | None:
+        """The experiment, as long as the sizes are its own."""
+        return setting.document if bill(setting).own else None
+
+    def job(self, setting: Setting, button: str, progress: Progress) -> Setting:
+        """Time every stage, then whole runs at growing lengths."""
+        document = _document(setting)
+        times = stage_seconds(document, run(document), progress)
+        if times is None:
+            return setting
+        timed = run_seconds(document, progress)
+        progress(1.0)
+        return setting.with_facts(times=times, timed=timed, document=document)
+
+
+def _document(setting: Setting) -> Document:
+    assert setting.document is not None  # the lab has an experiment of its own
+    return setting.document
+
+
+LAB = ComplexityLab()

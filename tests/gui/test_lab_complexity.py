@@ -1,0 +1,48 @@
+"""The bill: what is written is what was counted and measured."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.labs.complexity import LAB, bill
+from gui.labs.complexity_picture import bytes_text, formula_text, seconds_text
+from gui.labs.measured import counted
+from tests.gui.labs_kit import drawn_texts
+
+
+def test_every_count_is_written(qapp: object) -> None:
+    setting = LAB.start(None, {"n": 300})
+    texts = drawn_texts("complexity", setting)
+    found = bill(setting)
+    for cost in found.costs:
+        assert bytes_text(cost.size) in texts
+        assert (counted(cost.count) if cost.count else "entered") in texts
+    assert counted(found.total) in texts
+
+
+def test_times_are_written_once_they_are_measured(qapp: object) -> None:
+    setting = LAB.job(LAB.start(), "measure", lambda part: True)
+    texts = drawn_texts("complexity", setting)
+    assert "time" in texts
+    assert "time" not in drawn_texts("complexity", LAB.start())
+    for cost in bill(setting).costs:
+        assert cost.seconds is not None
+        assert seconds_text(cost.seconds) in texts
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(2.5, "2.5 s"), (0.0123, "12.3 ms"), (0.000456, "456 µs"), (7.8e-8, "78.0 ns")]
+)
+def test_times_have_the_unit_that_suits_them(seconds: float, text: str) -> None:
+    assert seconds_text(seconds) == text
+
+
+@pytest.mark.parametrize(("size", "text"), [(512, "512 B"), (8192, "8.0 KiB"), (5 * 2**20, "5.0 MiB")])
+def test_memory_has_the_unit_that_suits_it(size: int, text: str) -> None:
+    assert bytes_text(size) == text
+
+
+def test_formulas_say_the_square(qapp: object) -> None:
+    costs = {cost.stage: cost for cost in bill(LAB.start()).costs}
+    assert formula_text(costs["scores"], crossed=False) == "h·n²·d_k"
+    assert formula_text(costs["scores"], crossed=True) == "h·n·m·d_k"
