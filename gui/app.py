@@ -24,6 +24,7 @@ from gui.main_window import MainWindow
 from gui.preferences import load_preferences, resolve_language, resolve_shade
 from gui.session import Session
 from gui.state import State
+from gui.stillness import ask_desktop
 
 
 class Appearance(QObject):
@@ -134,6 +135,7 @@ def run_window(
 ) -> int:
     """Open the window and stay until it is closed; the exit status. Raises Problem for bad input."""
     _require_screen()
+    ask_desktop()
     QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)

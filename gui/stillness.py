@@ -2,20 +2,63 @@
 
 from __future__ import annotations
 
+import atexit
 import configparser
 import os
 import plistlib
+import shutil
+import subprocess
 import sys
 from functools import cache
 from pathlib import Path
 
 VARIABLE = "ATTENTION_STEPPER_MOTION"
+# Desktops that keep their settings where no other program can read them but this one.
+GNOMES = {"GNOME", "Unity", "Budgie", "Pantheon"}
+ASK_GNOME = ("gsettings", "get", "org.gnome.desktop.interface", "enable-animations")
 
 
 def wants_stillness() -> bool:
     """The variable ATTENTION_STEPPER_MOTION ("off" or "on") decides, without it the system as it was at the start."""
     chosen = os.environ.get(VARIABLE, "").lower()
-    return chosen == "off" or (chosen != "on" and system_is_still())
+    return chosen == "off" or (chosen != "on" and (system_is_still() or any(asked.still for asked in _asked)))
+
+
+class Asked:
+    """A desktop that is asked by a program beside this one. Nobody waits for it: until it has answered, things move."""
+
+    def __init__(self, command: tuple[str, ...]) -> None:
+        quiet = subprocess.DEVNULL
+        self._program = subprocess.Popen(command, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet)
+        self._answer: bytes | None = None
+        atexit.register(self.end)
+
+    @property
+    def still(self) -> bool:
+        """Whether it has answered that animations are switched off."""
+        if self._answer is None and self._program.poll() is not None:
+            self._answer = self._program.communicate()[0]
+        return self._answer is not None and self._answer.strip() == b"false"
+
+    def end(self) -> None:
+        """Wait no longer for a program that hangs."""
+        atexit.unregister(self.end)
+        if self._answer is None:
+            self._program.kill()
+            self._answer = self._program.communicate()[0]
+
+
+_asked: list[Asked] = []
+
+
+def ask_desktop() -> None:
+    """Ask GNOME, where that is the desktop and can be asked. To be called once, early."""
+    desktops = set(os.environ.get("XDG_CURRENT_DESKTOP", "").split(":"))
+    if sys.platform.startswith("linux") and desktops & GNOMES and shutil.which(ASK_GNOME[0]):
+        try:
+            _asked.append(Asked(ASK_GNOME))
+        except OSError:  # found, but it does not start
+            return
 
 
 @cache
