@@ -18,6 +18,7 @@ LABS: tuple[str, ...] = (
     "positions",
     "context",
     "sequence",
+    "decode",
     "backward",
     "learn",
     "complexity",

@@ -1,0 +1,229 @@
+"""Decode: one token at a time, with a cache of keys and values.
+
+In causal attention a token never looks ahead, so the keys and values of those before it do not change when it comes.
+Keep them, and a new token costs one row: its own q, k and v, its scores with all keys so far, one row of weights.
+
+Multiply-adds with m tokens so far, h heads, widths d, k, v and o (nothing for W_O where there is none):
+
+    with the cache     h d (2k + v)   + h m k  + h m v  + h v o
+    without it         m h d (2k + v) + h m² k + h m² v + m h v o
+
+The cache holds h m (k + v) numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from core.arrays import Array, frozen
+from core.attention import Attention, attend
+from core.document import Document, Head, Mask
+from core.edits import with_mask, without_pins
+from core.labs.controls import Choice, Clock, Control, Switch
+from core.labs.lab import Lab, Setting
+from core.positions import alibi_bias, rotate, sinusoidal
+from core.problems import Problem
+from core.sums import product
+from core.trace import Trace, run, scale_factor, slopes
+
+MOST_TOKENS = 64
+BYTES = 8  # a double
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """What a new token computes: q (h, k), its weights (h, m) over all tokens so far, heads (h, v), y (o,).
+
+    `K` (h, m, k) and `V` (h, m, v) are the cache after its own k and v have been put there.
+    """
+
+    q: Array
+    K: Array
+    V: Array
+    weights: Array
+    heads: Array
+    y: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decoded:
+    """Where we are: token `step`, counted from 0, is the newest.
+
+    `full` is the run of the whole sentence at once, `difference` the largest distance of the row's q, k, v, weights and
+    y from its rows. `cached`, `again` (n,): multiply-adds at each step with and without the cache.
+    """
+
+    document: Document
+    full: Trace
+    step: int
+    row: Row
+    keeps: bool
+    difference: float
+    cached: tuple[int, ...]
+    again: tuple[int, ...]
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers the cache holds."""
+        return int(self.row.K.size + self.row.V.size)
+
+    @property
+    def bytes(self) -> int:
+        """How much memory it takes, in doubles."""
+        return self.numbers * BYTES
+
+
+def multiply_adds(document: Document, m: int, *, cache: bool) -> int:
+    """Multiply-adds of the step at which the m-th token comes."""
+    h, k, v = document.h, document.k, document.v
+    rows = 1 if cache else m
+    projections = h * document.d * (2 * k + v) if document.source == "embeddings" else 0
+    joined = document.c * document.o if document.W_O is not None else 0
+    return rows * (projections + h * m * (k + v) + joined)
+
+
+def decode(document: Document) -> tuple[Row, ...]:
+    """Every token in turn, each from the cache of those before it. The document is causal and has no pins."""
+    rows: list[Row] = []
+    K, V = np.empty((document.h, 0, document.k)), np.empty((document.h, 0, document.v))
+    for t in range(document.n):
+        q, key, value = (_project(document, name, t) for name in "QKV")
+        if document.positional.kind == "rotary":
+            q, key = _turned(document, q, t), _turned(document, key, t)
+        K, V = np.concatenate([K, key], axis=1), np.concatenate([V, value], axis=1)
+        found = _attend(document, q, K, V, t)
+        rows.append(
+            Row(*map(frozen, (q[:, 0], K, V, found.weights[:, 0], found.output[:, 0], _put_out(document, found))))
+        )
+    return tuple(rows)
+
+
+def _project(document: Document, name: str, t: int) -> Array:
+    """The row of Q, K or V of one token, in every head.  # (h, 1, k)"""
+    if document.source == "qkv":
+        return np.stack([_given(head, name)[t : t + 1] for head in document.heads])
+    projected = product(_input(document, t), np.stack([_given(head, f"W_{name}") for head in document.heads]))
+    for row, head in zip(projected, document.heads, strict=True):
+        bias = getattr(head, f"b_{name}")
+        row += 0.0 if bias is None else bias
+    return projected
+
+
+def _given(head: Head, name: str) -> Array:
+    tensor: Array = getattr(head, name)
+    return tensor
+
+
+def _input(document: Document, t: int) -> Array:
+    """The vector of one token with its position.  # (1, d)"""
+    assert document.X is not None  # the source is embeddings
+    x, positional = np.array(document.X[t : t + 1]), document.positional
+    if positional.kind == "sinusoidal":
+        x += sinusoidal(t + 1, document.d, positional.base)[t:]
+    elif positional.kind == "learned" and positional.P is not None:
+        x += positional.P[t : t + 1]
+    return x
+
+
+def _turned(document: Document, row: Array, t: int) -> Array:
+    """A row turned by the angle of its place.  # (h, 1, k)"""
+    placed = np.concatenate([np.zeros((document.h, t, document.k)), row], axis=1)
+    return rotate(placed, document.positional.base)[:, t:]
+
+
+def _attend(document: Document, q: Array, K: Array, V: Array, t: int) -> Attention:
+    """One query against the cache. Another base b is e with all scores times ln b."""
+    log = math.log(document.softmax.number)
+    bias = None
+    if document.positional.kind == "alibi":
+        bias = alibi_bias(t + 1, slopes(document))[:, t:] * log
+    return attend(q, K, V, scale=scale_factor(document) * log, mask=bias, causal=True, query_offset=t)
+
+
+def _put_out(document: Document, found: Attention) -> Array:
+    """The row of Y.  # (o,)"""
+    parts = [part * head.enabled for part, head in zip(found.output[:, 0], document.heads, strict=True)]
+    joined = np.concatenate(parts)[None]
+    if document.W_O is None:
+        return joined.ravel()
+    y: Array = product(joined, document.W_O).ravel()
+    return y if document.b_O is None else y + document.b_O
+
+
+def difference(full: Trace, row: Row, t: int) -> float:
+    """The largest distance of a decoded row from the rows of the whole run."""
+    turned = "Q_rot" in full
+    pairs = [
+        (row.q, full["Q_rot" if turned else "Q"][:, t]),
+        (row.K[:, t], full["K_rot" if turned else "K"][:, t]),
+        (row.V[:, t], full["V"][:, t]),
+        (row.weights, full["weights"][:, t, : t + 1]),
+        (row.heads, full["heads"][:, t]),
+        (row.y, full["Y"][t]),
+    ]
+    return max(float(np.abs(ours - theirs).max()) for ours, theirs in pairs)
+
+
+def _sentence() -> Document:
+    """Seven words with small numbers, drawn once and kept to one decimal."""
+    tokens = ("我", "今天", "想", "喝", "一", "杯", "绿茶")
+    rng = np.random.default_rng(11)
+    X, W_Q, W_K, W_V = (frozen(np.round(rng.normal(size=shape), 1)) for shape in ((7, 4), (4, 2), (4, 2), (4, 3)))
+    return Document(tokens, (Head(W_Q=W_Q, W_K=W_K, W_V=W_V),), title="One token at a time", X=X, mask=Mask("causal"))
+
+
+@lru_cache(maxsize=8)
+def _prepared(document: Document) -> tuple[Document, Trace, tuple[Row, ...]]:
+    causal = without_pins(with_mask(document, Mask("causal")))
+    return causal, run(causal), decode(causal)
+
+
+class DecodeLab(Lab):
+    """The controls: the newest token, the head that is seen, and whether keys and values are kept."""
+
+    id = "decode"
+
+    def experiment(self) -> Document:
+        """A sentence of seven words."""
+        return _OWN
+
+    def require(self, document: Document) -> None:
+        """From 2 to 64 tokens that attend to themselves; whatever its mask, it is decoded causally."""
+        if document.context is not None:
+            raise Problem("lab.unfit", reason="context")
+        if not 2 <= document.n <= MOST_TOKENS:
+            raise Problem("lab.unfit", reason="tokens_2_64")
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        """A head where there are several."""
+        assert setting.document is not None  # the lab always has an experiment
+        heads = tuple(str(index) for index in range(setting.document.h))
+        last = setting.document.n - 1
+        return (
+            Clock("step", last, min(3, last), pause=1200),
+            Switch("cache", True),
+            *((Choice("head", heads, "0"),) if len(heads) > 1 else ()),
+        )
+
+    def work_out(self, setting: Setting) -> Decoded:
+        """The newest row, and what all steps cost."""
+        assert setting.document is not None
+        document, full, rows = _prepared(setting.document)
+        step = setting["step"]
+        cached, again = (
+            tuple(multiply_adds(document, m, cache=cache) for m in range(1, document.n + 1)) for cache in (True, False)
+        )
+        off = difference(full, rows[step], step)
+        return Decoded(document, full, step, rows[step], setting["cache"], off, cached, again)
+
+    def document(self, setting: Setting) -> Document | None:
+        """The sentence with the causal mask."""
+        return None if setting.document is None else _prepared(setting.document)[0]
+
+
+_OWN = _sentence()
+LAB = DecodeLab()

@@ -1,0 +1,261 @@
+"""The picture of decoding: one band of new numbers across all matrices, and what it costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+
+from core.arrays import Array
+from core.labs.decode import Decoded
+from gui.labs.charts import Axis, Chart, chart_in, paint_frame, paint_legend, paint_line, paint_points, stroke, write
+from gui.labs.exhibit import Shown, Spot
+from gui.labs.grids import NAME_LINE, TITLE_LINE, names_width
+from gui.labs.measured import counted, measured
+from gui.language import tr
+from gui.matrix import Frame, Picture, cell_rect, digit_size, paint_matrix
+from gui.matrix import paint_frame as paint_band
+from gui.texts.names import visible_token
+from gui.theme import BODY, CAPTION, Colours, font, role_colour
+from gui.values import Levels, levels_of
+
+MARGIN = 14.0
+GAP = 18.0
+TALLEST_ROW = 76.0
+WIDEST_CELL = 84.0
+LEAST_FOOT, MOST_FOOT = 128.0, 260.0
+MOST_COLUMNS = 12  # of which a matrix gets the width; more of them are narrower
+LEGEND = 20.0
+LINE = 22.0
+NAMES = ("Q", "K", "V", "weights", "Y")
+CACHED = ("K", "V")
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where everything lies; all matrices have the same rows, one for each token."""
+
+    tokens: QRectF
+    matrices: dict[str, QRectF]
+    costs: QRectF
+    chart: QRectF
+
+    def token(self, row: int, count: int) -> QRectF:
+        """The name of a token."""
+        return cell_rect(self.tokens, count, 1, row, 0).adjusted(0.0, 2.0, 0.0, -2.0)
+
+
+def head_of(shown: Shown) -> int:
+    """The head that is seen."""
+    return int(shown.setting.get("head", "0"))
+
+
+def places(room: QRectF, shown: Shown) -> Places:
+    """The matrices above, in one row; costs and chart below."""
+    result: Decoded = shown.result
+    document = result.document
+    inside = room.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
+    n = document.n
+    above = TITLE_LINE + NAME_LINE
+    least = max(LEAST_FOOT, inside.height() * 0.3)
+    foot = min(max(inside.height() - above - n * TALLEST_ROW - GAP, least), MOST_FOOT)
+    row = min((inside.height() - above - foot - GAP) / n, TALLEST_ROW)
+    top = inside.top() + above
+    side = min(names_width([visible_token(token) for token in document.tokens]) + 16.0, inside.width() * 0.16)
+    tokens = QRectF(inside.left(), top, side, n * row)
+    columns = (document.k, document.k, document.v, n, document.stage_shape("Y")[1])
+    parts = [min(each, MOST_COLUMNS) for each in columns]
+    cell = min((inside.width() - side - GAP * len(NAMES)) / sum(parts), WIDEST_CELL)
+    x, matrices = tokens.right(), {}
+    for name, part in zip(NAMES, parts, strict=True):
+        matrices[name] = QRectF(x + GAP, top, cell * part, n * row)
+        x = matrices[name].right()
+    lower = QRectF(inside.left(), inside.bottom() - foot, inside.width(), foot)
+    wide = lower.width() * 0.52
+    costs = QRectF(lower.left(), lower.top(), wide, foot)
+    return Places(tokens, matrices, costs, QRectF(costs.right() + GAP, lower.top(), lower.width() - wide - GAP, foot))
+
+
+def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    """The whole picture."""
+    where = places(room, shown)
+    _paint_tokens(painter, where, shown)
+    for name, rect in where.matrices.items():
+        _paint_title(painter, rect, name, shown)
+        _paint_rows(painter, rect, name, shown)
+    _paint_columns(painter, where.matrices["weights"], shown)
+    _paint_costs(painter, where.costs, shown)
+    _paint_chart(painter, where.chart, shown.result, shown.look.theme)
+
+
+def _paint_tokens(painter: QPainter, where: Places, shown: Shown) -> None:
+    """The newest token stands out; those to come are not known yet."""
+    result, theme = shown.result, shown.look.theme
+    tokens = result.document.tokens
+    for row, token in enumerate(tokens):
+        area = where.token(row, len(tokens))
+        new = row == result.step
+        if new:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.accent))
+            painter.drawRoundedRect(area, 5.0, 5.0)
+        colour = theme.on_accent if new else theme.text if row < result.step else theme.ghost
+        write(painter, area.adjusted(2, 0, -2, 0), visible_token(token), colour, font(BODY, bold=new), _CENTRE)
+
+
+def _paint_title(painter: QPainter, rect: QRectF, name: str, shown: Shown) -> None:
+    """Which matrix it is, and below what becomes of its rows."""
+    result, theme = shown.result, shown.look.theme
+    width = max(rect.width() + GAP - 4.0, 40.0)
+    top = rect.top() - TITLE_LINE - NAME_LINE
+    symbol = {"weights": "A"}.get(name, name)
+    title = QRectF(rect.left(), top, width, TITLE_LINE)
+    write(painter, title, symbol, role_colour(theme, name).name(), font(15, bold=True))
+    if name != "weights":
+        said = QRectF(rect.left(), rect.top() - NAME_LINE - 3.0, width, NAME_LINE)
+        write(painter, said, _fate(name, result.keeps), theme.muted, font(CAPTION))
+
+
+def _fate(name: str, keeps: bool) -> str:
+    if not keeps:
+        return tr("all again")
+    return tr("kept") if name in CACHED else tr("used once") if name == "Q" else tr("said")
+
+
+def _paint_columns(painter: QPainter, rect: QRectF, shown: Shown) -> None:
+    """The names of the keys, if they have room."""
+    theme, tokens = shown.look.theme, shown.result.document.tokens
+    if names_width([visible_token(token) for token in tokens]) > rect.width() / len(tokens) + 6.0:
+        return
+    for column, token in enumerate(tokens):
+        cell = cell_rect(rect, len(tokens), len(tokens), 0, column)
+        area = QRectF(cell.left() - 3.0, rect.top() - NAME_LINE - 3.0, cell.width() + 6.0, NAME_LINE)
+        known = column <= shown.result.step
+        write(painter, area, visible_token(token), theme.muted if known else theme.ghost, font(CAPTION), _CENTRE)
+
+
+def matrix_of(shown: Shown, name: str) -> Array:
+    """The rows so far: of what was kept, from the cache; the newest row as it was decoded; others as they were."""
+    result: Decoded = shown.result
+    row, head, m = result.row, head_of(shown), result.step + 1
+    if name in CACHED:
+        kept: Array = getattr(row, name)[head]
+        return kept
+    stage = "Q_rot" if name == "Q" and "Q_rot" in result.full else name
+    values = np.array(result.full.matrix(stage, head)[:m])
+    new = {"Q": row.q[head], "weights": row.weights[head], "Y": row.y}[name]
+    values[-1, : len(new)] = new  # of the weights those of the tokens so far; all others are 0
+    return values
+
+
+def levels(shown: Shown, name: str) -> Levels:
+    """One scale for all steps, that of the whole sentence."""
+    stage = f"{name}_rot" if f"{name}_rot" in shown.result.full else name
+    return levels_of(shown.result.full[stage], name)
+
+
+def _paint_rows(painter: QPainter, rect: QRectF, name: str, shown: Shown) -> None:
+    """Rows to come are ghosts; what is worked out now is framed; what is not needed again is pale."""
+    result, theme = shown.result, shown.look.theme
+    n, m = result.document.n, result.step + 1
+    so_far = matrix_of(shown, name)
+    columns = so_far.shape[1]
+    values, ahead = np.zeros((n, columns)), np.zeros((n, columns))
+    values[:m] = so_far
+    if name == "weights":
+        ahead[np.triu_indices(n, 1)] = -np.inf
+    cell = cell_rect(rect, n, columns, 0, 0)
+    size = digit_size(values, shown.look.decimals, cell.width(), cell.height())
+    whole = Picture(values, levels(shown, name), shown.look.decimals, digits=size or None, scores=ahead)
+    if m > 1:
+        old = replace(whole, values=values[: m - 1], scores=ahead[: m - 1], off=result.keeps and name not in CACHED)
+        paint_matrix(painter, _rows_of(rect, n, 0, m - 1), old, theme)
+    rest = replace(whole, values=values[m - 1 :], scores=ahead[m - 1 :], shown=(1, 0))
+    paint_matrix(painter, _rows_of(rect, n, m - 1, n), rest, theme)
+    band = (m - 1 if result.keeps else 0, m), (0, m if name == "weights" else columns)
+    paint_band(painter, rect, n, columns, Frame(*band, theme.accent), theme.surface)
+
+
+def _rows_of(rect: QRectF, rows: int, first: int, after: int) -> QRectF:
+    return cell_rect(rect, rows, 1, first, 0).united(cell_rect(rect, rows, 1, after - 1, 0))
+
+
+def _paint_costs(painter: QPainter, area: QRectF, shown: Shown) -> None:
+    """Multiply-adds of this step and of all so far, with the cache and without it; memory; the difference."""
+    result, theme = shown.result, shown.look.theme
+    m = result.step + 1
+    head = (tr("multiply-adds"), tr("with the cache"), tr("without it"))
+    now = (tr("this step"), counted(result.cached[m - 1]), counted(result.again[m - 1]))
+    all_steps = (tr("all steps so far"), counted(sum(result.cached[:m])), counted(sum(result.again[:m])))
+    columns = (0.34, 0.36, 0.3)
+    y = area.top()
+    for row, texts in enumerate((head, now, all_steps)):
+        x = area.left()
+        for column, (text, part) in enumerate(zip(texts, columns, strict=True)):
+            place = QRectF(x, y, area.width() * part - 8.0, LINE)
+            chosen = row > 0 and column == (1 if result.keeps else 2)
+            colour = theme.accent if chosen else theme.muted if row == 0 or column == 0 else theme.text
+            face = font(BODY if row and column else CAPTION, bold=chosen)
+            write(painter, place, text, colour, face, _RIGHT if column else Qt.AlignmentFlag.AlignLeft)
+            x += area.width() * part
+        y += LINE
+    for text, number in _facts(result, shown.look.decimals):
+        write(painter, QRectF(area.left(), y + 4.0, area.width() * 0.7 - 8.0, LINE), text, theme.muted, font(CAPTION))
+        place = QRectF(area.left() + area.width() * 0.4, y + 4.0, area.width() * 0.6 - 8.0, LINE)
+        write(painter, place, number, theme.text, font(BODY, bold=True), _RIGHT)
+        y += LINE
+
+
+def _facts(result: Decoded, decimals: int) -> tuple[tuple[str, str], ...]:
+    memory = tr("{numbers} numbers, {bytes} bytes", numbers=counted(result.numbers), bytes=counted(result.bytes))
+    off = measured(result.difference, decimals)
+    return (tr("in the cache"), memory), (tr("differs from the whole run by"), off)
+
+
+def cost_chart(area: QRectF, result: Decoded) -> Chart:
+    """Multiply-adds of each step."""
+    room = area.adjusted(0.0, LEGEND, 0.0, 0.0)
+    y = Axis(0.0, float(result.again[-1]) * 1.05)
+    x = Axis(1.0, float(len(result.again)))
+    return chart_in(room, x, y, x_label=tr("token"), y_label=tr("multiply-adds a step"))
+
+
+def _paint_chart(painter: QPainter, area: QRectF, result: Decoded, theme: Colours) -> None:
+    chart = cost_chart(area, result)
+    paint_frame(painter, chart, theme, tr("token"), tr("multiply-adds a step"))
+    lines = (
+        (tr("with the cache"), result.cached, stroke(theme, 0)),
+        (tr("without it"), result.again, stroke(theme, 1)),
+    )
+    steps = np.arange(1.0, len(result.again) + 1.0)
+    for _, counts, drawn in lines:
+        paint_line(painter, chart, steps, np.array(counts, dtype=np.float64), drawn)
+        now = [result.step + 1.0], [float(counts[result.step])]
+        paint_points(painter, chart, *now, drawn.colour, radius=4.5, ground=theme.surface)
+    legend = QRectF(area.left(), area.top(), area.width(), LEGEND)
+    paint_legend(painter, legend, theme, [(name, drawn) for name, _, drawn in lines])
+
+
+def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    """The tokens: a click makes one the newest."""
+    where, tokens = places(room, shown), shown.result.document.tokens
+    return tuple(
+        Spot(f"token {row}", where.token(row, len(tokens)), _token_name(shown, row), "step", row)
+        for row in range(len(tokens))
+    )
+
+
+def _token_name(shown: Shown, row: int) -> str:
+    result: Decoded = shown.result
+    return tr(
+        "{token}, token {number}: {cached} multiply-adds with the cache, {again} without it",
+        token=visible_token(result.document.tokens[row]),
+        number=row + 1,
+        cached=counted(result.cached[row]),
+        again=counted(result.again[row]),
+    )

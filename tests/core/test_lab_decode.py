@@ -1,0 +1,114 @@
+"""Decoding: the rows are those of the full causal run, and the counts are those of loops that really multiply."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+
+from core.document import Document, Mask
+from core.edits import with_mask, without_pins
+from core.examples import load_example
+from core.labs.decode import BYTES, LAB, Decoded, decode, difference, multiply_adds
+from core.problems import Problem
+from core.trace import run
+from tests.core.documents import documents, make
+
+
+def at(document: Document | None = None, **values: object) -> Decoded:
+    return LAB.work_out(LAB.start(document, values))
+
+
+@given(documents(max_pins=0))
+@settings(max_examples=60)
+def test_every_token_gets_the_rows_of_the_full_causal_run(document: Document) -> None:
+    assume(document.context is None)
+    causal = with_mask(document, Mask("causal"))
+    full, rows = run(causal), decode(causal)
+    for t, row in enumerate(rows):
+        assert row.weights.shape == (causal.h, t + 1)
+        scale = max(1.0, float(np.abs(full["Y"]).max()), float(np.abs(full["V"]).max()))
+        assert difference(full, row, t) <= 1e-13 * scale, t
+
+
+def test_the_example_differs_by_rounding_at_most() -> None:
+    worst = max(at(step=step).difference for step in range(7))
+    assert worst <= 2.3e-16
+
+
+def test_the_cache_only_grows() -> None:
+    rows = decode(with_mask(make(70, positional="rotary", biases=True), Mask("causal")))
+    for before, after in pairwise(rows):
+        np.testing.assert_array_equal(after.K[:, :-1], before.K)
+        np.testing.assert_array_equal(after.V[:, :-1], before.V)
+
+
+class Counter:
+    """Multiply-adds of the plainest loops there are."""
+
+    def __init__(self) -> None:
+        self.done = 0
+
+    def product(self, rows: int, inner: int, columns: int) -> None:
+        for _ in range(rows):
+            for _ in range(columns):
+                for _ in range(inner):
+                    self.done += 1
+
+
+def counted(document: Document, m: int, rows: int) -> int:
+    counter = Counter()
+    for _ in document.heads:
+        if document.source == "embeddings":
+            for width in (document.k, document.k, document.v):
+                counter.product(rows, document.d, width)
+        counter.product(rows, document.k, m)
+        counter.product(rows, m, document.v)
+    if document.W_O is not None:
+        counter.product(rows, document.c, document.o)
+    return counter.done
+
+
+@pytest.mark.parametrize(
+    "document", [make(71), make(72, output=True), make(73, source="qkv"), load_example("who-ate-whom")]
+)
+def test_counts_are_those_of_loops(document: Document) -> None:
+    for m in range(1, document.n + 1):
+        assert multiply_adds(document, m, cache=True) == counted(document, m, 1)
+        assert multiply_adds(document, m, cache=False) == counted(document, m, m)
+
+
+def test_without_a_cache_the_last_step_costs_n_times_as_much() -> None:
+    result = at(load_example("eight-heads"))
+    assert result.again[-1] == 16 * result.cached[-1]
+    assert result.again[0] == result.cached[0]
+
+
+def test_the_memory_of_the_cache() -> None:
+    result = at(make(74), step=3)
+    assert result.numbers == 4 * 3 * (2 + 4)  # tokens, heads, k + v
+    assert result.bytes == result.numbers * BYTES
+
+
+def test_pins_are_taken_out_and_the_mask_is_causal() -> None:
+    document = make(75, pins=6, mask="window")
+    handed = LAB.document(LAB.start(document))
+    assert handed is not None
+    assert (handed.pins, handed.mask.kind) == ((), "causal")
+    assert at(document, step=4).difference <= 1e-13
+    assert run(without_pins(with_mask(document, Mask("causal"))))["Y"].tolist() == run(handed)["Y"].tolist()
+
+
+def test_what_it_cannot_work_on() -> None:
+    for n in (1, 65):
+        with pytest.raises(Problem) as caught:
+            LAB.start(make(76, sizes={"n": n, "d": 3, "h": 1, "k": 2, "v": 1}))
+        assert caught.value.data["reason"] == "tokens_2_64"
+
+
+def test_a_translation_is_refused() -> None:
+    with pytest.raises(Problem) as caught:
+        LAB.start(load_example("translation"))
+    assert caught.value.data["reason"] == "context"

@@ -1,0 +1,131 @@
+"""The lab of decoding in the window: every number is the core's, tokens can be chosen, words follow what happens."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF
+
+from core.examples import load_example
+from core.labs.decode import LAB
+from core.lesson import lesson_path, load
+from core.numbers import show
+from gui.labs.decode import EXHIBIT
+from gui.labs.decode_picture import CACHED, NAMES, matrix_of, places
+from gui.labs.exhibit import Look
+from gui.labs.measured import counted, measured
+from gui.language import use_language
+from gui.theme import THEMES
+from tests.core.documents import make
+from tests.gui.lab_pictures import (
+    SIZES,
+    assert_spots_lie_apart,
+    holds_in_order,
+    image_of,
+    settings_at_ends,
+    shown_of,
+    texts_of,
+)
+
+pytestmark = pytest.mark.usefixtures("qapp")
+ROOM = QRectF(0, 0, 1400, 900)
+
+
+@pytest.mark.parametrize("values", [{"step": 0}, {}, {"step": 6}, {"step": 4, "cache": False}])
+@pytest.mark.parametrize("decimals", [1, 2])
+def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> None:
+    shown = shown_of(LAB, LAB.start(values=values), Look(decimals=decimals))
+    result, texts = shown.result, texts_of(EXHIBIT, shown)
+    m = result.step + 1
+    for stage in NAMES:
+        rows = result.full.matrix(stage)[:m]
+        if stage == "weights":
+            assert all(holds_in_order(texts, [show(float(value), decimals) for value in row]) for row in rows)
+        else:
+            assert holds_in_order(texts, [show(float(value), decimals) for value in rows.flat])
+    joined = "".join(texts)
+    for counts in (result.cached, result.again):
+        assert counted(counts[m - 1]) in joined
+        assert counted(sum(counts[:m])) in joined
+    assert f"{result.numbers}numbers,{result.bytes}bytes" in joined.replace(" ", "")
+    assert measured(result.difference, decimals) in joined
+
+
+def test_numbers_to_come_are_not_written() -> None:
+    early, late = (shown_of(LAB, LAB.start(values={"step": step})) for step in (1, 6))
+    number = show(float(late.result.full["V"][0, 6, 2]), 2)
+    assert number not in texts_of(EXHIBIT, early)
+    assert number in texts_of(EXHIBIT, late)
+
+
+def test_the_matrices_shown_are_the_cache_and_the_newest_row() -> None:
+    document = make(80, positional="rotary", output=True, biases=True)
+    shown = shown_of(LAB, LAB.start(document, {"step": 3, "head": "2"}))
+    for name in CACHED:
+        np.testing.assert_array_equal(matrix_of(shown, name), getattr(shown.result.row, name)[2])
+    np.testing.assert_array_equal(matrix_of(shown, "weights")[3, :4], shown.result.row.weights[2])
+    assert not matrix_of(shown, "weights")[3, 4:].any()
+    np.testing.assert_array_equal(matrix_of(shown, "Q")[3], shown.result.row.q[2])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_all_matrices_have_the_same_rows_and_lie_apart(size: tuple[int, int]) -> None:
+    for document in (None, load_example("eight-heads")):
+        room = QRectF(0, 0, *size)
+        where = places(room, shown_of(LAB, LAB.start(document)))
+        rects = list(where.matrices.values())
+        assert {(rect.top(), rect.bottom()) for rect in rects} == {(where.tokens.top(), where.tokens.bottom())}
+        assert all(a.right() < b.left() for a, b in pairwise(rects))
+        assert all(room.contains(rect) for rect in (*rects, where.costs, where.chart))
+        assert rects[0].bottom() < where.costs.top()
+
+
+def test_a_click_makes_a_token_the_newest() -> None:
+    setting = LAB.start()
+    spots = EXHIBIT.spots(ROOM, shown_of(LAB, setting))
+    assert [spot.value for spot in spots] == list(range(7))
+    assert "63 multiply-adds with the cache, 441 without it" in spots[6].name
+    assert LAB.work_out(LAB.with_value(setting, spots[6].control, spots[6].value)).step == 6
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_spots_lie_apart(size: tuple[int, int]) -> None:
+    assert_spots_lie_apart(EXHIBIT, shown_of(LAB, LAB.start()), size)
+
+
+def test_words_follow_what_happens() -> None:
+    def said(**values: object) -> tuple[str, str]:
+        shown = shown_of(LAB, LAB.start(values=values))
+        return EXHIBIT.notice(shown), EXHIBIT.attempt(shown)
+
+    assert said(step=6)[0] == "绿茶 costs 63 multiply-adds instead of 441, 7.0 times less; the numbers differ by 0."
+    assert "nothing before it" in said(step=0)[0]
+    assert "Without a cache" in said(cache=False)[0]
+    assert "Switch the cache on again" in said(cache=False)[1]
+    assert "no row of Q" in said(step=6)[1]
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_every_end_paints_in_both_languages(language: str) -> None:
+    use_language(language)
+    starts = [LAB.start(), LAB.start(make(81, positional="alibi", output=True, off=(1,)))]
+    for index, setting in enumerate(found for start in starts for found in settings_at_ends(LAB, start)):
+        shown = shown_of(LAB, setting, Look(list(THEMES)[index % 4]))
+        image_of(EXHIBIT, shown, SIZES[index % 2])
+        words = (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown))
+        assert all(words)
+        assert "nan" not in "".join(words)
+        for control in LAB.controls(setting):
+            assert EXHIBIT.label(control, setting)
+
+
+def test_the_lesson_shows_the_lab_as_it_says() -> None:
+    lesson = load(lesson_path("lab-decode"))
+    results = [LAB.work_out(LAB.start(values=json.loads(scene.demo.json))) for scene in lesson.scenes if scene.demo]
+    assert [result.step for result in results] == [0, 3, 3, 6]
+    last = results[-1]
+    assert (last.cached[-1], last.again[-1], sum(last.cached), sum(last.again)) == (63, 441, 336, 1484)
+    assert (last.numbers, last.difference) == (35, 0.0)
