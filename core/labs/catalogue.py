@@ -16,6 +16,7 @@ LABS: tuple[str, ...] = (
     "sqrt-dk",
     "order",
     "positions",
+    "heads",
     "context",
     "sequence",
     "decode",

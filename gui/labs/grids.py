@@ -27,12 +27,16 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What stands around a matrix; `colour` is that of the title, "" for plain text. Empty names take no room."""
+    """What stands around a matrix; `colour` is that of the title, "" for plain text. Empty names take no room.
+
+    `indent` moves the title to the right, for what stands before it.
+    """
 
     title: str = ""
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     colour: str = ""
+    indent: float = 0.0
 
 
 def grid_rect(
@@ -57,7 +61,7 @@ def paint_grid(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours
     above = NAME_LINE if names.columns else 0.0
     if names.title:
         room = max(rect.width(), QFontMetricsF(font(BODY, bold=True)).horizontalAdvance(names.title) + 2.0)
-        title = QRectF(rect.left(), rect.top() - above - TITLE_LINE, room, TITLE_LINE)
+        title = QRectF(rect.left() + names.indent, rect.top() - above - TITLE_LINE, room, TITLE_LINE)
         write(painter, title, names.title, names.colour or theme.text, font(BODY, bold=True))
     _paint_rows(painter, rect, picture.rows, theme, names.rows)
     _paint_columns(painter, rect, picture.columns, theme, names.columns)

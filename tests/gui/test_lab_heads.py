@@ -1,0 +1,126 @@
+"""The lab of heads in the window: numbers of the core, heads switched by a click, the sum and the parameters."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from PySide6.QtCore import QRectF
+
+from core.document import Document
+from core.examples import load_example
+from core.labs.heads import LAB
+from core.numbers import show
+from gui.labs.exhibit import Look
+from gui.labs.heads import EXHIBIT
+from gui.labs.measured import measured
+from gui.language import use_language
+from tests.core.documents import make
+from tests.gui.lab_pictures import (
+    SIZES,
+    assert_spots_lie_apart,
+    holds_in_order,
+    image_of,
+    settings_at_ends,
+    shown_of,
+    texts_of,
+)
+
+pytestmark = pytest.mark.usefixtures("qapp")
+ROOM = QRectF(0, 0, 1400, 900)
+VIEWS = ["off", "blocks", "one"]
+
+
+@pytest.mark.parametrize("off", [(), (2,), (1, 3)])
+def test_weights_output_and_losses_are_the_cores(off: tuple[int, ...]) -> None:
+    setting = LAB.start(make(3, output=True), {f"head-{head}": False for head in off})
+    shown = shown_of(LAB, setting, Look(decimals=3))
+    split, texts = shown.result.split, texts_of(EXHIBIT, shown)
+    for matrix in (*split.A, split.Y):
+        assert holds_in_order(texts, [show(float(value), 3) for value in matrix.flat])
+    rows = [[*split.without[:, row], split.lost[row]] for row in range(5)]
+    assert holds_in_order(texts, [show(float(value), 3) for row in rows for value in row])
+
+
+def test_the_lines_of_the_sum_are_the_cores() -> None:
+    shown = shown_of(LAB, LAB.start(make(4, output=True, biases=True), {"view": "blocks"}))
+    split, texts = shown.result.split, texts_of(EXHIBIT, shown)
+    for matrix in (*split.mixed, *split.blocks, *split.parts, split.total, split.document.b_O):
+        assert holds_in_order(texts, [show(float(value), 2) for value in matrix.flat])
+    assert measured(split.error, 2) in "".join(texts)
+
+
+@pytest.mark.parametrize("document", [make(5, output=True, biases=True), load_example("eight-heads")])
+def test_parameters_are_counted_and_both_sums_are_the_same(document: Document) -> None:
+    texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(document, {"view": "one"})))
+    products = [re.fullmatch(r"([\d× ]+) = (\d+)", text) for text in texts]
+    numbers = [int(found[2]) for found in products if found]
+    for found in filter(None, products):
+        factors = [int(factor) for factor in found[1].split("×")]
+        result = 1
+        for factor in factors:
+            result *= factor
+        assert result == int(found[2])
+    many, one = numbers[0::2], numbers[1::2]
+    assert many == one
+    assert texts.count(str(sum(many))) == 2
+
+
+def test_a_click_switches_a_head_and_another_one_back() -> None:
+    for view in ("off", "blocks"):
+        setting = LAB.start(values={"view": view})
+        for expected in (False, True):
+            spot = EXHIBIT.spots(ROOM, shown_of(LAB, setting))[1]
+            assert spot.value is not None
+            setting = LAB.with_value(setting, spot.control, spot.value)
+            assert setting["head-2"] is expected
+
+
+def test_a_click_chooses_a_row() -> None:
+    setting = LAB.start(values={"view": "one"})
+    spots = EXHIBIT.spots(ROOM, shown_of(LAB, setting))
+    assert len(spots) == 5
+    chosen = LAB.with_value(setting, spots[3].control, spots[3].value)
+    assert LAB.work_out(chosen).token == 3
+    assert EXHIBIT.notice(shown_of(LAB, chosen)).startswith("新")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("size", SIZES)
+def test_spots_keep_within_the_room(view: str, size: tuple[int, int]) -> None:
+    for document in (None, load_example("eight-heads"), make(6, output=True, biases=True)):
+        assert_spots_lie_apart(EXHIBIT, shown_of(LAB, LAB.start(document, {"view": view})), size)
+
+
+def test_notices_tell_the_numbers() -> None:
+    def notice(document: Document | None = None, /, **values: object) -> str:
+        return EXHIBIT.notice(shown_of(LAB, LAB.start(document, values)))
+
+    assert notice() == "All heads are on. 苹果 would lose most without Head 2: meaning: ‖ΔY‖ = 1.14."
+    assert "1 of 3 heads are off: 苹果 has lost most, ‖ΔY‖ = 1.14." in notice(None, **{"head-2": False})
+    assert notice(view="blocks").startswith("3 blocks")
+    assert "发布 0.81, iPhone 0.81, 苹果 0.81; the single head at 苹果 with 0.29" in notice(view="one")
+    assert notice(load_example("eight-heads"), view="one").startswith("8 heads look from The at 4")
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_end_of_every_control_is_painted_and_said(language: str, view: str) -> None:
+    use_language(language)
+    documents = (None, load_example("eight-heads"), make(7, source="qkv", mask="causal", off=(0, 1, 2)))
+    for document in documents:
+        for setting in settings_at_ends(LAB, LAB.start(document, {"view": view})):
+            shown = shown_of(LAB, setting, Look("light", 2))
+            assert not image_of(EXHIBIT, shown, SIZES[0]).isNull()
+            for said in (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown)):
+                assert said
+                assert "{" not in said
+                assert "nan" not in said
+
+
+def test_every_control_has_its_words() -> None:
+    for view in VIEWS:
+        setting = LAB.start(values={"view": view})
+        assert EXHIBIT.option("view", view, setting)
+        assert all(EXHIBIT.label(control, setting) for control in LAB.controls(setting))
+    assert EXHIBIT.option("token", "4", setting) == "iPhone"
