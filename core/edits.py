@@ -154,16 +154,18 @@ def with_positional(document: Document, positional: Positional) -> Document:
         positional = replace(positional, P=document.positional.P)
     if _same_positional(document.positional, positional):
         return document
-    if positional.kind != "learned" or positional.P is not None:
+    if positional.kind != "learned":
         return document.with_(positional=positional)
     if document.X is None:
         raise Problem("positional.needs_embeddings", kind="learned")
-    context, marks = document.context, _cells_of("P", document)
+    context, marks = document.context, set[Cell]()
+    if positional.P is None:
+        marks |= _cells_of("P", document)
+        positional = replace(positional, P=frozen(np.zeros(document.stage_shape("P"))))
     if context is not None and context.P is None:
         marks |= _cells_of("P_context", document)
         context = replace(context, P=frozen(np.zeros(document.stage_shape("P_context"))))
-    learned = replace(positional, P=frozen(np.zeros(document.stage_shape("P"))))
-    return document.with_(positional=learned, context=context, filled=document.filled | marks)
+    return document.with_(positional=positional, context=context, filled=document.filled | marks)
 
 
 def _cells_of(name: str, document: Document) -> set[Cell]:

@@ -50,12 +50,16 @@ def with_token_removed(document: Document, at: int, axis: str = "n") -> Document
 def with_token_named(document: Document, at: int, token: str, axis: str = "n") -> Document:
     """A token renamed; empty and duplicate texts are allowed."""
     old = tokens_along(document, axis)
-    if old[at] == token:
+    return with_tokens_named(document, (*old[:at], token, *old[at + 1 :]), axis)
+
+
+def with_tokens_named(document: Document, tokens: Sequence[str], axis: str = "n") -> Document:
+    """All tokens of a sentence renamed; as many as there are."""
+    if tuple(tokens) == tokens_along(document, axis):
         return document
-    renamed = (*old[:at], token, *old[at + 1 :])
-    if axis == "n":
-        return document.with_(tokens=renamed)
-    return document.with_(context=replace(document.context or Context(()), tokens=renamed))
+    if document.context is None or axis == "n":
+        return document.with_(tokens=tuple(tokens))
+    return document.with_(context=replace(document.context, tokens=tuple(tokens)))
 
 
 def with_token_moved(document: Document, at: int, to: int, axis: str = "n") -> Document:

@@ -45,7 +45,7 @@ class Switches:
             self._session.change(with_mask, Mask(), text=mark("Mask off"))
             return
         kept = self._mask
-        fits = kept is not None and (kept.allow is None or kept.allow.shape == (document.n, document.n))
+        fits = kept is not None and (kept.allow is None or kept.allow.shape == (document.n, document.m))
         self._session.change(with_mask, kept if fits else Mask("causal"), text=mark("Mask on"))
 
     def toggle_scale(self) -> None:

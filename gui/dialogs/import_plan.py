@@ -12,10 +12,11 @@ from core.edits import with_biases, with_output_bias, with_output_projection, wi
 from core.exchange.named import tensor_name
 from core.exchange.tables import fits
 from core.orientation import Orientation
+from core.resize import with_tokens_named
 from gui.language import tr
 from gui.tables.editing import has_heads
 from gui.tables.sizing import Forecast, forecast, require_possible, told, with_sizes
-from gui.tables.whole import sizes_for
+from gui.tables.whole import sentence_of, sizes_for
 from gui.texts.names import head_name
 
 ALL = -1  # in place of a head: a stack gives every head its matrix
@@ -67,6 +68,11 @@ def rows_are_tokens(tensor: str) -> bool:
     return (HEAD_TENSORS.get(tensor) or SHARED_TENSORS[tensor])[0] in ("n", "m")
 
 
+def _sentence(document: Document, tensor: str) -> tuple[str, ...]:
+    """The tokens that its rows belong to."""
+    return document.labels(sentence_of(document, tensor)) or ()
+
+
 def present_shape(document: Document, tensor: str) -> tuple[int, int]:
     """Rows and columns that it has now, or would have."""
     array = with_room(document, tensor).tensor(tensor)
@@ -91,7 +97,7 @@ def stands_turned(
     if how in ("as is", "transposed"):
         return how == "transposed"
     if rows_are_tokens(tensor) and any(labels):
-        return labels[1] == document.tokens or not labels[0]
+        return labels[1] == _sentence(document, tensor) or not labels[0]
     straight = (shape[0] == wanted[0]) + (shape[1] == wanted[1])
     turned = (shape[1] == wanted[0]) + (shape[0] == wanted[1])
     return columns if straight == turned else turned > straight
@@ -118,8 +124,8 @@ def with_plan(document: Document, plan: Plan, token: str) -> Document:
     tensor = plan.place.tensor
     wanted = wanted_sizes(document, plan)
     changed = with_sizes(with_room(document, tensor), wanted, token)
-    if len(plan.tokens) == changed.n and plan.tokens != changed.tokens:
-        changed = changed.with_(tokens=plan.tokens)
+    if plan.tokens and len(plan.tokens) == len(_sentence(changed, tensor)):
+        changed = with_tokens_named(changed, plan.tokens, sentence_of(changed, tensor))
     if plan.place.head != ALL:
         return _put(changed, tensor, plan.place.head, plan.values)
     for head, matrix in enumerate(plan.values):
@@ -162,7 +168,7 @@ def consequences(document: Document, plan: Plan, orientation: Orientation) -> li
         shapes = {name: both for name, both in ahead.shapes.items() if name != tensor}
         new, lost = _own(document, plan, ahead.shapes.get(tensor, (None,))[0])
         said += told(Forecast(shapes, max(0, ahead.new - new), max(0, ahead.lost - lost)), orientation)
-    if plan.tokens and plan.tokens != document.tokens:
+    if plan.tokens and plan.tokens != _sentence(document, tensor):
         said.append(tr("The tokens are {tokens}.", tokens=_listed(plan.tokens)))
     return said
 

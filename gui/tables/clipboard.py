@@ -18,7 +18,7 @@ from gui.session import Session
 from gui.tables.contents import Contents
 from gui.tables.editing import with_values
 from gui.tables.sizing import forecast, told
-from gui.tables.whole import sizes_for, with_whole
+from gui.tables.whole import sentence_of, sizes_for, with_whole
 from gui.texts.labels import axes_of, symbol
 from gui.texts.problems import sentence
 
@@ -136,7 +136,7 @@ def _whole(text: str, shown: Contents) -> Whole:
     values = shown.orientation.matrix(found.values)
     if axes_of(shown.tensor)[0] == "" and values.shape[1] == 1:
         values = values.reshape(1, -1)  # a vector may come as a column
-    return Whole(values, labels if axes_of(shown.tensor)[0] in ("n", "m") else ())
+    return Whole(values, labels if sentence_of(shown.document, shown.tensor) else ())
 
 
 def _name(shown: Contents) -> str:

@@ -30,7 +30,8 @@ MOVES = {Key.Key_Left: (0, -1), Key.Key_Right: (0, 1), Key.Key_Up: (-1, 0), Key.
 class MaskGrid(QWidget):
     """Click or drag over cells, or go there by arrow keys and press Space. One stroke is one undo step.
 
-    Beyond 64 tokens it is a scaled picture, still to be clicked; the tip names the pair under the pointer.
+    Beyond 64 tokens in either sentence it is a scaled picture, still to be clicked; the tip names the pair under the
+    pointer.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -44,8 +45,7 @@ class MaskGrid(QWidget):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Another mask, other tokens, another theme."""
-        n = new.document.n
-        self._at = (min(self._at[0], n - 1), min(self._at[1], n - 1))
+        self._at = (min(self._at[0], new.document.n - 1), min(self._at[1], new.document.m - 1))
         if old is None or old.document is not new.document or _look(old) != _look(new):
             self.describe()
             self.updateGeometry()
@@ -59,7 +59,7 @@ class MaskGrid(QWidget):
 
     def _pair(self, row: int, column: int) -> str:
         document = self._session.state.document
-        query, key = token_label(document.tokens, row), token_label(document.tokens, column)
+        query, key = token_label(document.tokens, row), token_label(document.key_tokens, column)
         if allowed(document)[row, column]:
             return tr("query {query} may attend to key {key}", query=query, key=key)
         return tr("query {query} may not attend to key {key}", query=query, key=key)
@@ -80,41 +80,51 @@ class MaskGrid(QWidget):
 
     def goes_in(self, room: QSize) -> bool:
         """Whether a room is wide enough."""
-        return self._label_width() + self._n * self.size_in(room) + 2 <= room.width()
+        return self._label_width(0) + self._seen[1] * self.size_in(room) + 2 <= room.width()
 
     def _side_in(self, room: QSize) -> float:
-        width = self._label_width()
-        wide, high = room.width() - width - 2.0, room.height() - 26.0 - (width if self._labels() else 4.0)
-        return min(float(SIDE), max(float(SMALLEST_SIDE), min(wide, high)))
+        """The length of the longer side."""
+        rows, columns = self._seen
+        wide = room.width() - self._label_width(0) - 2.0
+        high = room.height() - 26.0 - (self._label_width(1) if self._labels() else 4.0)
+        side = min(wide / columns, high / rows) * max(rows, columns)
+        return min(float(SIDE), max(float(SMALLEST_SIDE), side))
 
     def _cell_size(self, side: float) -> float:
-        return min(max(side / self._n, SMALLEST), LARGEST) if self._labels() else side / self._n
+        size = side / max(self._seen)
+        return min(max(size, SMALLEST), LARGEST) if self._labels() else size
 
     @property
-    def _n(self) -> int:
-        return self._session.state.document.n
+    def _seen(self) -> tuple[int, int]:
+        """How many rows and columns are seen."""
+        state = self._session.state
+        return state.orientation.pair(state.document.n, state.document.m)
+
+    def _tokens(self, axis: int) -> tuple[str, ...]:
+        """What stands beside the rows (0) and above the columns (1) that are seen."""
+        state = self._session.state
+        return state.orientation.pair(state.document.tokens, state.document.key_tokens)[axis]
 
     def _labels(self) -> bool:
-        return self._n <= LARGEST_GRID
+        return max(self._seen) <= LARGEST_GRID
 
-    def _label_width(self) -> float:
+    def _label_width(self, axis: int) -> float:
         if not self._labels():
             return 0.0
-        metrics, tokens = QFontMetricsF(font(CAPTION)), self._session.state.document.tokens
-        widest = max(metrics.horizontalAdvance(token_label(tokens, i)) for i in range(self._n))
+        metrics, tokens = QFontMetricsF(font(CAPTION)), self._tokens(axis)
+        widest = max(metrics.horizontalAdvance(token_label(tokens, i)) for i in range(len(tokens)))
         return min(LONGEST_LABEL, widest) + 8
 
     def cells(self) -> QRectF:
         """Where the grid of cells lies: to the right of the queries, under the keys."""
-        size = self._cell_size(self._side)
-        left = self._label_width()
-        return QRectF(left, 22.0 + self._label_height(size), size * self._n, size * self._n)
+        size, (rows, columns) = self._cell_size(self._side), self._seen
+        return QRectF(self._label_width(0), 22.0 + self._label_height(size), size * columns, size * rows)
 
     def _label_height(self, size: float) -> float:
         """Keys stand upright where a cell is wide enough for the widest of them."""
         if not self._labels():
             return 4.0
-        return 20.0 if self._label_width() - 8 <= size - 2 else self._label_width()
+        return 20.0 if self._label_width(1) - 8 <= size - 2 else self._label_width(1)
 
     def cell(self, row: int, column: int) -> QRectF:
         """Where one pair lies: a query's row and a key's column, or the other way round."""
@@ -122,7 +132,7 @@ class MaskGrid(QWidget):
 
     def _square(self, row: int, column: int) -> QRectF:
         """A cell as it is seen."""
-        rect, size = self.cells(), self.cells().width() / self._n
+        rect, size = self.cells(), self._cell_size(self._side)
         return QRectF(rect.left() + column * size, rect.top() + row * size, size, size)
 
     def sizeHint(self) -> QSize:
@@ -138,9 +148,9 @@ class MaskGrid(QWidget):
         rect, point = self.cells(), point / factor()
         if not rect.contains(point):
             return None
-        size = rect.width() / self._n
+        size, (rows, columns) = self._cell_size(self._side), self._seen
         row, column = int((point.y() - rect.top()) / size), int((point.x() - rect.left()) / size)
-        row, column = min(row, self._n - 1), min(column, self._n - 1)
+        row, column = min(row, rows - 1), min(column, columns - 1)
         return self._session.state.orientation.pair(row, column)
 
     # Wishes
@@ -188,7 +198,8 @@ class MaskGrid(QWidget):
         elif event.key() in MOVES:
             rows, columns = self._session.state.orientation.pair(*MOVES[Key(event.key())])
             row, column = self._at[0] + rows, self._at[1] + columns
-            self._at = (min(max(row, 0), self._n - 1), min(max(column, 0), self._n - 1))
+            document = self._session.state.document
+            self._at = (min(max(row, 0), document.n - 1), min(max(column, 0), document.m - 1))
             self.describe()
             self.update()
         else:
@@ -227,19 +238,23 @@ class MaskGrid(QWidget):
         return next((text for text in texts if metrics.horizontalAdvance(text) <= width), texts[-1])
 
     def _paint_labels(self, painter: QPainter, theme: Colours) -> None:
-        tokens, rect = self._session.state.document.tokens, self.cells()
-        metrics = QFontMetricsF(font(CAPTION))
+        left, metrics = self.cells().left(), QFontMetricsF(font(CAPTION))
         painter.setPen(QColor(theme.text))
-        for index in range(self._n):
-            text = metrics.elidedText(token_label(tokens, index), Qt.TextElideMode.ElideRight, LONGEST_LABEL)
-            row = QRectF(0, self._square(index, 0).top(), rect.left() - 6, self._square(index, 0).height())
+        for index, text in enumerate(self._texts(0, metrics)):
+            row = QRectF(0, self._square(index, 0).top(), left - 6, self._square(index, 0).height())
             painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        for index, text in enumerate(self._texts(1, metrics)):
             column = self._square(0, index)
             painter.save()
             painter.translate(column.center().x(), column.top() - 4)
             painter.rotate(-90 if metrics.horizontalAdvance(text) > column.width() - 2 else 0)
             self._paint_key(painter, text, metrics, column.width())
             painter.restore()
+
+    def _texts(self, axis: int, metrics: QFontMetricsF) -> list[str]:
+        tokens = self._tokens(axis)
+        labels = (token_label(tokens, index) for index in range(len(tokens)))
+        return [metrics.elidedText(text, Qt.TextElideMode.ElideRight, LONGEST_LABEL) for text in labels]
 
     @staticmethod
     def _paint_key(painter: QPainter, text: str, metrics: QFontMetricsF, width: float) -> None:
@@ -252,8 +267,8 @@ class MaskGrid(QWidget):
     def _paint_cells(self, painter: QPainter, theme: Colours) -> None:
         allow = allowed(self._session.state.document)
         painter.setPen(Qt.PenStyle.NoPen)
-        for row in range(self._n):
-            for column in range(self._n):
+        for row in range(allow.shape[0]):
+            for column in range(allow.shape[1]):
                 cell = self.cell(row, column).adjusted(1, 1, -1, -1)
                 painter.setBrush(QColor(theme.weights if allow[row, column] else theme.sunken))
                 painter.drawRoundedRect(cell, 3, 3)
@@ -264,7 +279,8 @@ class MaskGrid(QWidget):
     def _paint_image(self, painter: QPainter, theme: Colours) -> None:
         state = self._session.state
         allow = np.ascontiguousarray(state.orientation.matrix(allowed(state.document)), dtype=np.uint8)
-        image = QImage(allow.tobytes(), self._n, self._n, self._n, QImage.Format.Format_Indexed8)
+        rows, columns = allow.shape
+        image = QImage(allow.tobytes(), columns, rows, columns, QImage.Format.Format_Indexed8)
         image.setColorTable([QColor(theme.ghost).rgb(), QColor(theme.weights).rgb()])
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         painter.drawImage(self.cells(), image)

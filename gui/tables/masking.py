@@ -130,13 +130,17 @@ def _meaning(document: Document, orientation: Orientation) -> str:
     kind = document.mask.kind
     said = {
         "none": tr("Every query may attend to every key."),
-        "causal": tr("A query may attend to itself and to what came before."),
+        "causal": tr("A query may attend to itself and to what came before.")
+        if document.context is None
+        else tr("A query may attend to the keys up to its own position: both sentences count from their first token."),
         "window": tr("A query may attend to keys that are near enough."),
         "custom": tr("Click a cell, or go there by arrow keys and press Space."),
     }[kind]
-    if kind != "none" and document.n > LARGEST_GRID:
-        said += " " + tr("With {n} tokens the grid is a picture: point at it to read a pair.", n=document.n)
-    return f"{said} {_left_with_nothing(document, orientation)}" if kind == "custom" else said
+    longest = max(document.n, document.m)
+    if kind != "none" and longest > LARGEST_GRID:
+        said += " " + tr("With {n} tokens the grid is a picture: point at it to read a pair.", n=longest)
+    alone = kind == "custom" or (kind == "window" and document.context is not None)
+    return f"{said} {_left_with_nothing(document, orientation)}".strip() if alone else said
 
 
 def _left_with_nothing(document: Document, orientation: Orientation) -> str:

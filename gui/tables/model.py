@@ -67,7 +67,8 @@ class TensorModel(QAbstractTableModel):
             self._tell_flash(changed)
 
     def _tell_headers(self, old: Contents, new: Contents) -> None:
-        if old.document.tokens is new.document.tokens and old.language == new.language:
+        same = old.document.tokens is new.document.tokens and old.document.key_tokens is new.document.key_tokens
+        if same and old.language == new.language:
             return
         self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, self.rowCount() - 1)
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)

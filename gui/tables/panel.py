@@ -35,16 +35,17 @@ from gui.widgets.buttons import IconButton
 from gui.widgets.styles import link_style
 from gui.widgets.wheel import WheelGuard
 
-TOKENS = "tokens"
+TOKENS, CONTEXT = "tokens", "context"
 GIVEN, COMPUTED, SETUP = "given", "computed", "setup"
 
 
 def tables_of(state: State, group: str) -> tuple[str, ...]:
     """The tables of a group, in the order in which they are used."""
+    sentences = (TOKENS,) if state.document.context is None else (TOKENS, CONTEXT)
     if group == GIVEN:
-        return (TOKENS, *state.document.inputs)
+        return (*sentences, *state.document.inputs)
     if group == SETUP:
-        return (TOKENS, *PAGES)
+        return (*sentences, *PAGES)
     return tuple(stage.id for stage in state.trace.plan if not stage.entered)
 
 
@@ -62,12 +63,12 @@ class TablesPanel(QWidget):
         self.forms = QMenu(self)
         self.link.setCheckable(True)
         self.link.setChecked(True)
-        self.tokens = TokensPage(session, self)
+        self.tokens, self.context = TokensPage(session, self), TokensPage(session, self, axis="m")
         self.view = TensorView(session, session.state.cursor.stage, self)
         self.setup = SetupPage(session, self)
         self.note, self.unpin = QLabel(self), QToolButton(self)
         self.stack = QStackedWidget(self)
-        for page in (self.tokens, self.view, self.setup):
+        for page in (self.tokens, self.context, self.view, self.setup):
             self.stack.addWidget(page)
         self._lay_out()
         self._connect()
@@ -90,6 +91,7 @@ class TablesPanel(QWidget):
         column.addLayout(bottom)
         self.head.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         set_font(self.note, CAPTION)
+        self.note.setWordWrap(True)
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         set_font(self.unpin, CAPTION, bold=True)
         self.setFocusProxy(self.view)
@@ -144,8 +146,8 @@ class TablesPanel(QWidget):
             self.tabs.setFocus()
 
     def _page(self) -> QWidget:
-        if self.shown == TOKENS:
-            return self.tokens
+        if self.shown in (TOKENS, CONTEXT):
+            return self.tokens if self.shown == TOKENS else self.context
         return self.setup if self._group == SETUP else self.view
 
     def _keep_table(self, state: State) -> None:
@@ -165,6 +167,7 @@ class TablesPanel(QWidget):
         elif self.shown not in tables_of(new, self._group):
             self._choose_group(self._group)
         self.tokens.show_state(old, new)
+        self.context.show_state(old, new)
         self.view.show_state(old, new)
         self.setup.show_state(old, new)
         self._show_frame(new)
@@ -218,8 +221,10 @@ class TablesPanel(QWidget):
     def _show_note(self, state: State) -> None:
         self.note.setVisible(self._page() is not self.setup)
         self.unpin.setVisible(False)
-        if self._page() is self.tokens:
+        if self._page() in (self.tokens, self.context):
             self.note.setText(tr("Double-click or type to rename; a new token's numbers are 0 and marked."))
+            if self._page() is self.context:
+                self.note.setText(tr("The context, which keys and values come from: rename, add, remove, move."))
         elif self._page() is self.view:
             self._describe()
 
@@ -253,6 +258,8 @@ class TablesPanel(QWidget):
 def _tab(tensor: str, document: Document, orientation: Orientation) -> Tab:
     if tensor == TOKENS:
         return _named(TOKENS, mark("Tokens"), label(mark("Tokens")))
+    if tensor == CONTEXT:
+        return _named(CONTEXT, mark("Context"), tr("Tokens of the context: keys and values come from them"))
     if tensor in PAGES:
         return _named(tensor, PAGES[tensor], label(PAGES[tensor]))
     return Tab(tensor, symbol(tensor, document, orientation), long_label(tensor))

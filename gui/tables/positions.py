@@ -66,7 +66,10 @@ class PositionalSection(Section):
         self.show_row(self.slope_kind, positional.kind == "alibi")
         self.show_row(self.slopes, positional.kind == "alibi" and positional.slopes is not None)
         self.slopes.show_state(old, new)
-        self.explain(_meaning(positional.kind, new.orientation))
+        said = _meaning(positional.kind, new.orientation)
+        if new.document.context is not None and positional.kind != "none":
+            said = f"{said} {_of_both(new.document)}"
+        self.explain(said)
 
     def _paint(self, theme: Colours) -> None:
         self.paint_in(theme)
@@ -136,6 +139,15 @@ def _meaning(kind: str, orientation: Orientation) -> str:
         "rotary": tr_marked(rotary),
         "alibi": tr("The farther a key, the more is taken from its score: slope × distance."),
     }[kind]
+
+
+def _of_both(document: Document) -> str:
+    """How the context has its positions."""
+    if document.positional.kind == "learned" and document.tensor("P_context") is None:
+        return tr("The context has no positions.")
+    if document.positional.kind == "learned":
+        return tr("The context has a table of its own, P_C.")
+    return tr("The context counts its own positions.")
 
 
 class Slopes(QWidget):

@@ -17,7 +17,7 @@ from gui.texts.problems import sentence
 from gui.texts.subscripts import rich
 from gui.theme import BODY, CAPTION, colours
 
-LETTERS = {"n": "n", "h": "h", "d": "d_model", "k": "d_k", "v": "d_v"}
+LETTERS = {"n": "n", "m": "m", "h": "h", "d": "d_model", "k": "d_k", "v": "d_v"}
 ANY = 2_000_000_000  # whatever can be typed: the limits are told in a sentence
 
 
@@ -127,6 +127,8 @@ class SizesPanel(QWidget):
             self._name()
         if old is None or old.document.sizes != document.sizes:
             self._reset()
+        for widget in (self._labels["m"], self.fields["m"]):
+            widget.setVisible(document.context is not None)
         self.fields["d"].setEnabled(document.X is not None or document.W_O is not None)
         self.biases.setChecked(any(head.b_Q is not None or head.b_V is not None for head in document.heads))
         self.biases.setEnabled(document.source == "embeddings")
@@ -137,11 +139,11 @@ class SizesPanel(QWidget):
 
     def _name(self) -> None:
         names = {
-            "n": tr("Tokens n"), "h": tr("Heads h"), "d": tr("Width d_model"), "k": tr("Width d_k"),
+            "n": tr("Tokens n"), "m": tr("Keys m"), "h": tr("Heads h"), "d": tr("Width d_model"), "k": tr("Width d_k"),
             "v": tr("Width d_v"),
         }  # fmt: skip
         for axis, name in names.items():
-            self._labels[axis].setText(rich(name if axis in "nh" else LETTERS[axis]))
+            self._labels[axis].setText(rich(name if axis in "nmh" else LETTERS[axis]))
             self.fields[axis].setAccessibleName(name)
             self.fields[axis].setToolTip(rich(name))
         self.apply.setText(tr("Apply"))

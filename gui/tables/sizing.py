@@ -14,7 +14,7 @@ from core.resize import with_head_added, with_head_removed, with_size, with_toke
 from gui.language import tr
 
 # The letters that can be set, in the order of the fields, and how far.
-LARGEST = {"n": 5000, "h": 64, "d": 1024, "k": 1024, "v": 1024}
+LARGEST = {"n": 5000, "m": 5000, "h": 64, "d": 1024, "k": 1024, "v": 1024}
 AXES = tuple(LARGEST)
 # As many scores as 5,000 tokens have with two heads: 400 MB in each stage that holds them.
 MOST_SCORES = 2 * LARGEST["n"] ** 2
@@ -23,10 +23,12 @@ MOST_NEW = 2_000_000  # each is marked until somebody edits it
 
 def with_sizes(document: Document, sizes: Mapping[str, int], token: str) -> Document:
     """The given sizes, the others as they are: places at the end are added (tokens called `token`) or taken away."""
-    n = sizes.get("n", document.n)
-    if n < document.n:
-        document = with_tokens_ordered(document, range(n))
-    document = with_tokens_added(document, document.n, (token,) * (n - document.n))
+    for axis in ("n", "m"):
+        size, now = sizes.get(axis, document.sizes[axis]), document.sizes[axis]
+        if size < now:
+            document = with_tokens_ordered(document, range(size), axis)
+        elif size > now:
+            document = with_tokens_added(document, now, (token,) * (size - now), axis)
     while document.h < sizes.get("h", document.h):
         document = with_head_added(document)
     while document.h > sizes.get("h", document.h):
@@ -48,13 +50,19 @@ def require_possible(document: Document, wanted: Mapping[str, int]) -> None:
     for axis, size in wanted.items():
         if not 1 <= size <= most(document, axis):
             raise Problem("size.range", axis=axis, most=most(document, axis))
-    after = {**document.sizes, **wanted}
-    scores = after["h"] * after["n"] ** 2
-    if scores > max(MOST_SCORES, document.h * document.n**2):
+    after = _after(document, wanted)
+    scores = after["h"] * after["n"] * after["m"]
+    if scores > max(MOST_SCORES, document.h * document.n * document.m):
         raise Problem("size.scores", h=after["h"], most=math.isqrt(MOST_SCORES // after["h"]))
     new = forecast(document, wanted).new
     if new > MOST_NEW:
         raise Problem("size.new", actual=new, most=MOST_NEW)
+
+
+def _after(document: Document, wanted: Mapping[str, int]) -> dict[str, int]:
+    """The sizes then; without a context the keys are the tokens themselves."""
+    after = {**document.sizes, **wanted}
+    return after if document.context is not None else {**after, "m": after["n"]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +77,7 @@ class Forecast:
 def forecast(document: Document, wanted: Mapping[str, int], given: str = "") -> Forecast:
     """What `with_sizes` would do, from the axes alone. The numbers of a tensor that is `given` anew, in one head, are
     neither new nor lost."""
-    before = document.sizes
-    after = {**before, **wanted}
+    before, after = document.sizes, _after(document, wanted)
     after["c"] = after["h"] * after["v"]
     after["o"] = after["c"] if document.W_O is None else after["d"]
     shapes: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}

@@ -25,26 +25,26 @@ ROW_HEIGHT = 28
 Key = Qt.Key
 
 
-def with_tokens_removed(document: Document, gone: Sequence[int]) -> Document:
-    """Several tokens taken out. All of them cannot be."""
-    kept = [i for i in range(document.n) if i not in set(gone)]
+def with_tokens_removed(document: Document, gone: Sequence[int], axis: str = "n") -> Document:
+    """Several tokens taken out of a sentence. All of them cannot be."""
+    kept = [i for i in range(document.sizes[axis]) if i not in set(gone)]
     if not kept:
         raise Problem("tokens.last")
-    return with_tokens_ordered(document, kept)
+    return with_tokens_ordered(document, kept, axis)
 
 
 class TokensModel(QAbstractTableModel):
-    """One column of texts. Empty ones and duplicates are allowed."""
+    """One column of texts, of the sentence along `axis`: "n" or "m". Empty ones and duplicates are allowed."""
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None, *, axis: str = "n") -> None:
         super().__init__(parent)
-        self._session = session
-        self._tokens = session.state.document.tokens
+        self._session, self._axis = session, axis
+        self._tokens = session.state.document.labels(axis) or ()
         self._muted = colours(session.state.shade).muted
 
     def show_state(self, old: State | None, new: State) -> None:
         """Texts that changed; a reset if there are more or fewer."""
-        tokens, self._muted = new.document.tokens, colours(new.shade).muted
+        tokens, self._muted = new.document.labels(self._axis) or (), colours(new.shade).muted
         before = self._tokens
         if len(tokens) != len(before):
             self.beginResetModel()
@@ -92,7 +92,7 @@ class TokensModel(QAbstractTableModel):
         """A token renamed."""
         if role != Role.EditRole or not index.isValid():
             return False
-        return self._session.change(with_token_named, index.row(), str(value), text=mark("Rename a token"))
+        return self._session.change(with_token_named, index.row(), str(value), self._axis, text=mark("Rename a token"))
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         """Numbers from 1."""
@@ -106,10 +106,10 @@ class TokensView(QTableView):
 
     selected = Signal()
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None, *, axis: str = "n") -> None:
         super().__init__(parent)
-        self._session = session
-        self.table = TokensModel(session, self)
+        self._session, self._axis = session, axis
+        self.table = TokensModel(session, self, axis=axis)
         self.setModel(self.table)
         set_font(self, BODY)
         self.setShowGrid(False)
@@ -131,7 +131,7 @@ class TokensView(QTableView):
         if old is None or old.shade != new.shade:
             self.setStyleSheet(table_style(colours(new.shade)))
         if old is None or old.language != new.language:
-            self.setAccessibleName(tr("Tokens"))
+            self.setAccessibleName(tr("Tokens") if self._axis == "n" else tr("Tokens of the context"))
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Other buttons make sense in another row."""
@@ -147,7 +147,7 @@ class TokensView(QTableView):
     def add(self) -> None:
         """A token after the current row, ready to be renamed."""
         at = self.row + 1
-        self._session.change(with_token_added, at, tr("new"), text=mark("Add a token"))
+        self._session.change(with_token_added, at, tr("new"), self._axis, text=mark("Add a token"))
         self._go_to(at)
         self.edit(self.currentIndex())
 
@@ -155,14 +155,14 @@ class TokensView(QTableView):
         """The selected rows, or the current one."""
         rows = sorted({index.row() for index in self.selectedIndexes()}) or [self.row]
         text = mark("Remove tokens") if len(rows) > 1 else mark("Remove a token")
-        self._session.change(with_tokens_removed, rows, text=text)
+        self._session.change(with_tokens_removed, rows, self._axis, text=text)
         self._go_to(min(rows[0], self.table.rowCount() - 1))
 
     def move_by(self, by: int) -> None:
         """The current row a place up or down; the ends are stops."""
         to = self.row + by
         if 0 <= to < self.table.rowCount():
-            self._session.change(with_token_moved, self.row, to, text=mark("Move a token"))
+            self._session.change(with_token_moved, self.row, to, self._axis, text=mark("Move a token"))
             self._go_to(to)
 
     def _go_to(self, row: int) -> None:

@@ -1,12 +1,13 @@
-"""The tokens with the buttons that change them."""
+"""The tokens of a sentence with the buttons that change them, and whether there is a second one."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from gui.language import tr
+from core.resize import with_context, without_context
+from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
 from gui.tables.tokens import TokensView
@@ -17,10 +18,12 @@ from gui.widgets.buttons import IconButton
 class TokensPage(QWidget):
     """Table above, buttons beside it."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None, *, axis: str = "n") -> None:
         super().__init__(parent)
         self._session = session
-        self.view = TokensView(session, self)
+        self.view = TokensView(session, self, axis=axis)
+        self.cross = QCheckBox(self)
+        self.cross.setVisible(axis == "n")
         names = ("add", "remove", "move_up", "move_down")
         self.add, self.remove, self.up, self.down = (IconButton(name, self) for name in names)
         column = QVBoxLayout()
@@ -28,16 +31,21 @@ class TokensPage(QWidget):
         for button in self.buttons:
             column.addWidget(button)
         column.addStretch(1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = QHBoxLayout()
         row.setSpacing(6)
         row.addWidget(self.view, 1)
         row.addLayout(column)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        whole.addLayout(row, 1)
+        whole.addWidget(self.cross)
         self.add.clicked.connect(self.view.add)
         self.remove.clicked.connect(self.view.remove)
         self.up.clicked.connect(partial(self.view.move_by, -1))
         self.down.clicked.connect(partial(self.view.move_by, 1))
         self.view.selected.connect(self._enable)
+        self.cross.clicked.connect(self._switch)
 
     @property
     def buttons(self) -> tuple[IconButton, ...]:
@@ -55,7 +63,17 @@ class TokensPage(QWidget):
             self.remove.call(tr("Remove a token"), "Delete")
             self.up.call(tr("Move the token up"), "Alt+↑")
             self.down.call(tr("Move the token down"), "Alt+↓")
+            self.cross.setText(tr("Keys and values from another sentence"))
+            self.cross.setToolTip(
+                tr("Cross-attention: queries come from these tokens, keys and values from a context of its own.")
+            )
+        self.cross.setChecked(new.document.context is not None)
         self._enable()
+
+    def _switch(self, on: bool) -> None:
+        """The other sentence starts as a copy of this one; without it keys and values are the tokens' own again."""
+        text = mark("Keys and values from another sentence") if on else mark("Keys and values of the tokens themselves")
+        self._session.change(with_context if on else without_context, text=text)
 
     def _enable(self) -> None:
         row, count = self.view.row, self.view.table.rowCount()

@@ -8,6 +8,7 @@ from core.arrays import Array
 from core.cell import Cell
 from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.problems import Problem
+from core.resize import with_tokens_named
 from gui.tables.editing import is_entered, with_values
 from gui.tables.sizing import require_possible, with_sizes
 
@@ -23,7 +24,7 @@ def sizes_for(document: Document, tensor: str, shape: tuple[int, int]) -> dict[s
         if shape != expected:
             raise Problem("paste.computed", expected=expected, actual=shape)
         return {}
-    axes = HEAD_TENSORS.get(tensor) or SHARED_TENSORS[tensor]
+    axes = document.letters(HEAD_TENSORS.get(tensor) or SHARED_TENSORS[tensor])
     if len(axes) == 1 and shape[0] != 1:
         raise Problem("paste.vector", actual=shape)
     sizes: dict[str, int] = {}
@@ -32,6 +33,12 @@ def sizes_for(document: Document, tensor: str, shape: tuple[int, int]) -> dict[s
     wanted = {axis: size for axis, size in sizes.items() if size != document.sizes[axis]}
     require_possible(document, wanted)
     return wanted
+
+
+def sentence_of(document: Document, tensor: str) -> str:
+    """The axis of the sentence whose tokens the rows of an entered tensor belong to, "" where they belong to none."""
+    axis = document.letters(HEAD_TENSORS.get(tensor) or SHARED_TENSORS.get(tensor) or "d")[0]
+    return axis if axis in ("n", "m") else ""
 
 
 def _size(document: Document, axis: str, size: int) -> dict[str, int]:
@@ -52,7 +59,7 @@ def with_whole(
     """
     rows, columns = values.shape
     document = with_sizes(document, sizes_for(document, tensor, (rows, columns)), token)
-    if len(names) == document.n:
-        document = document.with_(tokens=tuple(names))
+    if len(names) == rows:
+        document = with_tokens_named(document, names, sentence_of(document, tensor))
     cells = {Cell(tensor, i, j, head): value for i, row in enumerate(values.tolist()) for j, value in enumerate(row)}
     return with_values(document, cells)

@@ -168,7 +168,7 @@ def test_an_empty_token_has_one_name(qtbot: QtBot) -> None:
     session = make_session(document)
     model = TokensModel(session)
     where = layout_of(session.state, (1200.0, 400.0))
-    cards = {look.box.stage_id: look.tokens[2] for look in looks(session.state, where)}
+    cards = {look.box.stage_id: look.tokens[0][2] for look in looks(session.state, where)}
     names = {
         "tokens": model.data(model.index(2, 0)),
         "header": header("weights", "n", 2, document),
