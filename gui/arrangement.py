@@ -69,7 +69,8 @@ class Arrangement(QObject):
             window.splitDockWidget(self._heatmap, self._tables, Qt.Orientation.Vertical)
         window.tabifyDockWidget(self._tables, self._check)
         window.tabifyDockWidget(self._check, self._lesson)
-        window.tabifyDockWidget(self._lesson, self._code)
+        # A lesson's words are read beside the panels that its scenes name.
+        window.tabifyDockWidget(self._lesson if self._low else self._heatmap, self._code)
         for dock in (self._diagram, self._heatmap, self._tables, self._check):
             dock.show()
         self._lesson.setVisible(teaching)

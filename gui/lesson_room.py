@@ -38,20 +38,24 @@ class LessonRoom:
         self._lesson.widget().setFocus()
 
     def show_state(self, old: State | None, new: State) -> None:
-        """A lesson that is opened brings its panel along, a scene those that it asks for and that do not cover it."""
+        """A lesson that is opened brings its panel along, a scene those that it asks for and that do not cover it.
+
+        Of two on one another the one that the scene names first is in front. The stage view is always there.
+        """
         if old is None:
             return
         if old.lesson is None and new.lesson is not None:
             self._lesson.show()
             self._lesson.raise_()
         if old.shown is not new.shown:
-            for name, dock in self._others.items():
-                if name in new.view:
-                    self._bring(dock)
+            for name in reversed(new.view):
+                if name in self._others:
+                    self._bring(self._others[name])
 
     def _bring(self, dock: QDockWidget) -> None:
+        """To the front, unless the lesson's own words would be covered."""
         window = self._lesson.parent()
         assert isinstance(window, QMainWindow)
-        if not (self._lesson.isVisible() and self._lesson in window.tabifiedDockWidgets(dock)):
-            dock.show()
-            dock.raise_()
+        dock.show()
+        covers = self._lesson.isVisible() and self._lesson in window.tabifiedDockWidgets(dock)
+        (self._lesson if covers else dock).raise_()

@@ -79,8 +79,9 @@ class MainWindow(QMainWindow):
             Dock("dock_code", mark("Code"), self.code, self),
         )
         self.lesson_room = LessonRoom(
-            session, self.lesson_files, self.docks[4], {"heatmap": self.docks[1], "code": self.docks[5]}
-        )
+            session, self.lesson_files, self.docks[4],
+            {"diagram": self.docks[0], "heatmap": self.docks[1], "code": self.docks[5]},
+        )  # fmt: skip
         self.actions_ = Actions(self, self.perform)
         self.bar = StepBar(session, self.actions_, self)
         self.addToolBar(self.bar)
@@ -91,7 +92,7 @@ class MainWindow(QMainWindow):
         self.presentation = Presentation(self, session, self.perform, self._show_presenting)
         self.backstage = Backstage(self, (
             self.bar, self.banner, self.diagram, self.stage, self.heatmaps, self.tables, self.check, self.lessons,
-            self.code, *self.docks,
+            self.code, *self.docks, self.lesson_room,
         ))  # fmt: skip
         self._views: tuple[View, ...] = (
             self.actions_, self.menus, self.presentation, self.labs, self.backstage,
@@ -135,7 +136,6 @@ class MainWindow(QMainWindow):
             self._rename_undo()
             self._name_tabs()
         if not self.presentation.on:
-            self.lesson_room.show_state(old, new)
             self.labs.show_scene(old, new)
         if old is not None and old.preferences is not new.preferences:
             self._saver.start()

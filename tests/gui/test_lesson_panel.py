@@ -381,3 +381,37 @@ def test_a_list_of_scenes_speaks(window: MainWindow) -> None:
     model = window.lessons.model
     said = model.data(model.index(1), Qt.ItemDataRole.AccessibleTextRole)
     assert said == "Scene 2: One score by hand, QKᵀ cell 1, 1 · 2 more, with a question, a new group"
+
+
+def in_front(dock: QWidget) -> bool:
+    """Whether a panel can be seen, not only the tab that it stands behind."""
+    return dock.isVisible() and not dock.visibleRegion().isEmpty()
+
+
+def test_a_scene_brings_forward_what_it_names(qtbot: QtBot, window: MainWindow) -> None:
+    window.resize(1300, 920)  # heatmap above the tables
+    open_shipped(window)
+    diagram, heatmap, _, _, words, code = window.docks
+    diagram.close()
+    for view, seen in (
+        (("diagram", "heatmap"), (diagram, heatmap)),
+        (("code", "heatmap"), (code,)),
+        (("heatmap", "code"), (heatmap,)),
+        (("stage",), (heatmap,)),
+    ):
+        window.session.lecture.write(1, view=view)
+        window.session.lecture.go(0)
+        window.session.lecture.go(1)
+        qtbot.waitUntil(lambda seen=seen: all(in_front(dock) for dock in (*seen, words)))  # type: ignore[misc]
+        assert in_front(window.stage)
+
+
+def test_the_words_of_a_scene_are_not_covered(qtbot: QtBot, window: MainWindow) -> None:
+    open_shipped(window)
+    words, code = window.docks[4:]
+    qtbot.waitUntil(lambda: in_front(words))
+    window.tabifyDockWidget(words, code)
+    window.session.lecture.write(1, view=("code",))
+    window.session.lecture.go(1)
+    assert words in window.tabifiedDockWidgets(code)
+    assert in_front(words)
