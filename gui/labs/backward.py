@@ -21,7 +21,7 @@ LABELS = {
     "step": mark("How far back"),
     "head": mark("Head"),
     "cell": mark("Gradient that is worked out"),
-    "sharpness": mark("W_Q times"),
+    "sharpness": mark("Sharpness: queries times"),
     "aim": mark("Loss L"),
     "target": mark("Target T"),
     "output": mark("Number of Y"),
@@ -47,8 +47,6 @@ class BackwardExhibit(Exhibit):
 
     def label(self, control: Control, setting: Setting) -> str:
         """What a control is called."""
-        if control.id == "sharpness" and setting.document is not None and setting.document.source == "qkv":
-            return tr("Q times")
         return tr_marked(LABELS[control.id])
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
@@ -95,7 +93,7 @@ class BackwardExhibit(Exhibit):
         if result.factor != 1.0:
             return tr("Find the factor at which the most gradient reaches the scores.")
         if result.name == result.steps[-1]:
-            return tr("Now make W_Q sharper, step by step: which matrices stop learning, and which go on?")
+            return tr("Now multiply the queries, step by step: which matrices stop learning, and which go on?")
         if result.name == result.run.scores:
             return tr("Add up a row of this gradient: why must it be 0?")
         return tr("Before you step back once more: which two matrices will be multiplied?")
@@ -118,11 +116,11 @@ class BackwardExhibit(Exhibit):
 def _saturation(dead: bool, norm: str, factor: str) -> str:
     if dead:
         return tr(
-            "W_Q × {factor}: the softmax is saturated, ‖∂L/∂S‖ = {norm}, and Q and K have nothing left to learn from.",
+            "Queries × {factor}: the softmax is saturated, ‖∂L/∂S‖ = {norm}, and Q and K have nothing left to learn from.",
             factor=factor,
             norm=norm,
         )
-    return tr("W_Q × {factor}: ‖∂L/∂S‖ = {norm} comes through the softmax.", factor=factor, norm=norm)
+    return tr("Queries × {factor}: ‖∂L/∂S‖ = {norm} comes through the softmax.", factor=factor, norm=norm)
 
 
 EXHIBIT = BackwardExhibit()

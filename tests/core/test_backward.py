@@ -33,6 +33,8 @@ KINDS = {
         26, sizes={"n": 4, "d": 5, "h": 2, "k": 3, "v": 1}, source="qkv", positional="rotary", scale="factor"
     ),
     "pins everywhere": make(27, pins=12, output=True, positional="learned", mask="custom", scale="none"),
+    "another sentence, learned": make(29, context=4, positional="learned", mask="window", biases=True, output=True),
+    "another sentence without places, alibi": make(30, context=7, positional="alibi", mask="custom", pins=5),
     "one head off, no W_O": make(28, sizes={"n": 3, "d": 2, "h": 1, "k": 4, "v": 5}, off=(0,)),
 }
 
