@@ -116,7 +116,7 @@ class BackwardExhibit(Exhibit):
 def _saturation(dead: bool, norm: str, factor: str) -> str:
     if dead:
         return tr(
-            "Queries × {factor}: the softmax is saturated, ‖∂L/∂S‖ = {norm}, and Q and K have nothing left to learn from.",
+            "Queries × {factor}: the softmax is saturated, ‖∂L/∂S‖ = {norm}: nothing left for Q and K to learn from.",
             factor=factor,
             norm=norm,
         )
