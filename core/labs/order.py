@@ -59,6 +59,11 @@ class Reordered:
         """The places of the new order at which another token stands than before."""
         return tuple(place for place, old in enumerate(self.order) if place != old)
 
+    @property
+    def backwards(self) -> bool:
+        """Whether this is the sentence read from its end: all distances between tokens are what they were."""
+        return self.order == tuple(reversed(range(len(self.order))))
+
 
 def reordered(document: Document, order: tuple[int, ...]) -> Reordered:
     """The experiment run as it is and with its tokens in another order, compared row by row and cell by cell."""

@@ -68,12 +68,12 @@ class OrderExhibit(Exhibit):
             return tr("The tokens stand as they came. Move one and watch where its row of Y goes.")
         if result.largest > 0.0:
             return _difference(shown, gap)
-        if shown.setting["positions"] == "none":
-            return tr("Rows of Y have changed places and nothing else: the largest difference is {gap}.", gap=gap)
-        return tr(
-            "All distances between the tokens are the same in this order, and ALiBi knows distances alone: {gap}.",
-            gap=gap,
-        )
+        if shown.setting["positions"] == "alibi" and result.backwards:
+            return tr(
+                "Backwards, all distances are the same, and ALiBi knows distances alone: the difference is {gap}.",
+                gap=gap,
+            )
+        return tr("Rows of Y have changed places and nothing else: the largest difference is {gap}.", gap=gap)
 
     def attempt(self, shown: Shown) -> str:
         """Another order, then positions, then another kind of them."""

@@ -192,7 +192,7 @@ def _notice_distance(shown: Shown) -> str:
 
 _NOTICES = {"table": _notice_table, "shift": _notice_shift, "distance": _notice_distance}
 ATTEMPTS = {
-    "table": mark("Make the base 2: which two rows begin to look alike? Then make it 100000."),
+    "table": mark("Make the base 2, then 100000: how many columns still change from row to row?"),
     "shift": mark("Drag i along the ruler and keep the shift: the hands move, the angle between them does not."),
     "distance": mark("Drag the position from one end to the other: the curves move along and keep their form."),
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QRectF
@@ -10,6 +12,7 @@ from PySide6.QtCore import QRectF
 from core.document import Document
 from core.examples import load_example
 from core.labs.heads import LAB
+from core.lesson import lesson_path, load
 from core.numbers import show
 from gui.labs.exhibit import Look
 from gui.labs.heads import EXHIBIT
@@ -124,3 +127,20 @@ def test_every_control_has_its_words() -> None:
         assert EXHIBIT.option("view", view, setting)
         assert all(EXHIBIT.label(control, setting) for control in LAB.controls(setting))
     assert EXHIBIT.option("token", "4", setting) == "iPhone"
+
+
+def results_of_the_lesson() -> list[Any]:
+    demos = [scene.demo for scene in load(lesson_path("lab-heads")).scenes]
+    return [LAB.work_out(LAB.start(values=json.loads(demo.json))) for demo in demos if demo is not None]
+
+
+def test_the_lesson_says_what_the_lab_measures() -> None:
+    results = results_of_the_lesson()
+    split = results[0].split
+    assert [show(float(weight), 2) for weight in split.A[:, 0].max(axis=1)] == ["0.81"] * 3
+    assert [show(float(loss), 2) for loss in results[1].split.lost] == ["1.14", "1.14", "0.28", "1.14", "0.04"]
+    assert not results[1].split.Y[:, 0].any()
+    assert results[2].split.error == 0.0
+    assert sorted(show(float(weight), 2) for weight in results[4].single.A[0])[2:] == ["0.29"] * 3
+    assert sum(count.numbers for count in results[4].single.one_counts) == 144
+    assert show(float(results[5].single.A[3].max()), 2) == "0.94"

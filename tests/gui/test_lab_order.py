@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QApplication
 
 from core.examples import load_example
 from core.labs.order import LAB
+from core.lesson import lesson_path, load
 from core.numbers import show
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
@@ -118,3 +122,15 @@ def test_every_control_has_its_words() -> None:
     assert EXHIBIT.option("head", "1", setting) == "Head 2: head 1"
     assert EXHIBIT.entry("order", 2, LAB.start()) == "苹果"
     assert "Tab" in EXHIBIT.help("order")
+
+
+def results_of_the_lesson() -> list[Any]:
+    demos = [scene.demo for scene in load(lesson_path("lab-order")).scenes]
+    return [LAB.work_out(LAB.start(values=json.loads(demo.json))) for demo in demos if demo is not None]
+
+
+def test_the_lesson_says_what_the_lab_measures() -> None:
+    results = results_of_the_lesson()
+    assert [show(result.largest, 2) for result in results[:5]] == ["0.00", "0.00", "0.84", "0.49", "0.00"]
+    assert [len(result.changed) for result in results] == [0, 0, 3, 3, 0, 3]
+    assert show(results[5].largest, 4) == "0.0019"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
 from core.labs.positions import LAB
+from core.lesson import lesson_path, load
 from core.numbers import show, show_telling
 from gui.labs.exhibit import Look, Spot
 from gui.labs.measured import measured
@@ -148,3 +151,18 @@ def test_every_control_has_its_words() -> None:
         setting = LAB.start(values={"view": view})
         assert EXHIBIT.option("view", view, setting)
         assert all(EXHIBIT.label(control, setting) for control in LAB.controls(setting))
+
+
+def results_of_the_lesson() -> list[Any]:
+    demos = [scene.demo for scene in load(lesson_path("lab-positions")).scenes]
+    return [LAB.work_out(LAB.start(values=json.loads(demo.json))) for demo in demos if demo is not None]
+
+
+def test_the_lesson_says_what_the_lab_measures() -> None:
+    results = results_of_the_lesson()
+    lengths = [2 * math.pi / result.encoding.frequencies for result in results]
+    assert [show(float(found), 1) for found in (lengths[0][0], lengths[1][-1])] == ["6.3", "11.5"]
+    assert [show(float(turn), 2) for turn in results[2].encoding.turns[:2]] == ["4.00", "1.26"]
+    assert results[3].encoding.turns.tolist() == results[2].encoding.turns.tolist()
+    assert results[4].distances.dots[6] == pytest.approx(8.0)
+    assert results[5].distances.spread_turned < 1e-12

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
 from core.labs.sequence import LAB, Cost
+from core.lesson import lesson_path, load
 from core.numbers import show
 from gui.labs.exhibit import Look, Spot
-from gui.labs.measured import measured
+from gui.labs.measured import counted, measured
 from gui.labs.sequence import EXHIBIT
-from gui.labs.sequence_cost import counted
 from gui.labs.sequence_run import places
 from gui.language import use_language
 from tests.gui.lab_pictures import (
@@ -144,3 +147,18 @@ def test_every_control_has_its_words() -> None:
         setting = LAB.start(values={"view": view})
         assert EXHIBIT.option("view", view, setting)
         assert all(EXHIBIT.label(control, setting) for control in LAB.controls(setting))
+
+
+def results_of_the_lesson() -> list[Any]:
+    demos = [scene.demo for scene in load(lesson_path("lab-sequence")).scenes]
+    return [LAB.work_out(LAB.start(values=json.loads(demo.json))) for demo in demos if demo is not None]
+
+
+def test_the_lesson_says_what_the_lab_measures() -> None:
+    results = results_of_the_lesson()
+    assert [result.step for result in results[:3]] == [0, 1, 12]
+    assert results[3].nets.paths[11, 0] == 12
+    assert [measured(float(result.nets.by_rnn.exact[-1]), 2) for result in results[4:6]] == ["4.1×10⁻⁶", "23.86"]
+    assert show(float(results[4].nets.by_attention.exact[-1]), 2) == "0.08"
+    assert results[6].cost.pairs == results[6].cost.recurrence
+    assert Cost(8192, 512).pairs == 16 * Cost(8192, 512).recurrence
