@@ -19,6 +19,7 @@ LABS: tuple[str, ...] = (
     "heads",
     "context",
     "sequence",
+    "sparse",
     "decode",
     "backward",
     "learn",

@@ -10,9 +10,9 @@ from core.labs.controls import Control
 from core.labs.lab import Setting
 from core.numbers import show
 from gui.labs import complexity_picture
-from gui.labs.complexity_picture import bytes_text, seconds_text
 from gui.labs.exhibit import Exhibit, Shown
 from gui.labs.measured import counted
+from gui.labs.memory import bytes_text, seconds_text
 from gui.language import mark, tr, tr_marked
 from gui.texts.names import stage_name
 

@@ -11,7 +11,6 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from core.arrays import frozen
 from core.labs.complexity import Bill, Cost
-from core.numbers import show
 from gui.labs.charts import (
     Axis,
     Chart,
@@ -29,6 +28,7 @@ from gui.labs.charts import (
 from gui.labs.exhibit import Shown
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.measured import counted
+from gui.labs.memory import bytes_text, seconds_text
 from gui.language import tr
 from gui.texts.names import symbol_here
 from gui.theme import BODY, CAPTION, Colours, font
@@ -37,21 +37,6 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 WIDE = 1.3
 LINE = 30.0  # the tallest line of the table
 BAR = 0.34  # of the table's width, for the longest bar
-_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
-_BYTES = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
-
-
-def seconds_text(seconds: float) -> str:
-    """A time with three figures, in the unit that suits it: 12.3 µs."""
-    factor, unit = next(((factor, unit) for factor, unit in _UNITS if seconds >= factor), _UNITS[-1])
-    value = seconds / factor
-    return f"{show(value, 0 if value >= 100 else 1)} {unit}"
-
-
-def bytes_text(size: int) -> str:
-    """Memory: 512 B, 8.0 KiB."""
-    factor, unit = next(((factor, unit) for factor, unit in _BYTES if size >= factor), (1, "B"))
-    return f"{show(size / factor, 1 if factor > 1 else 0)} {unit}"
 
 
 def formula_text(cost: Cost, crossed: bool) -> str:

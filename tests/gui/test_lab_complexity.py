@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from core.labs.complexity import LAB, bill
-from gui.labs.complexity_picture import bytes_text, formula_text, seconds_text
+from gui.labs.complexity_picture import formula_text
 from gui.labs.measured import counted
+from gui.labs.memory import bytes_text, seconds_text
 from tests.gui.labs_kit import drawn_texts
 
 

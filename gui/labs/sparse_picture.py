@@ -1,0 +1,184 @@
+"""The pattern as a grid, what one token reaches layer by layer, and the links against the length."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from core.labs.sparse import BYTES, LONGEST, WIDTH, Links
+from gui.labs.charts import Axis, End, Stroke, ends_width, paint_chart, paint_ends, paint_line, paint_points, write
+from gui.labs.exhibit import Shown, Spot
+from gui.labs.facts import HEIGHT, Fact, paint_facts
+from gui.labs.measured import counted
+from gui.labs.memory import bytes_text
+from gui.language import tr
+from gui.theme import BODY, CAPTION, Colours, font
+
+CENTRE = Qt.AlignmentFlag.AlignCenter
+WIDE = 1.35
+TITLE_HIGH = 24.0
+LABEL = 34.0  # the room left of the grid and of the layers
+MOST_SPOTS = 32  # rows that can be clicked one by one
+
+
+def areas(room: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
+    """Where facts, grid, layers and chart stand."""
+    inner = room.adjusted(12, 6, -12, -6)
+    facts = QRectF(inner.left(), inner.top(), inner.width(), HEIGHT)
+    below = inner.adjusted(0, HEIGHT + 14, 0, 0)
+    if room.width() >= WIDE * room.height():
+        third = (below.width() - 56) / 3
+        grid, layers, chart = (
+            QRectF(below.left() + place * (third + 28), below.top(), third, below.height()) for place in range(3)
+        )
+        return facts, grid, layers, chart
+    half, high = (below.width() - 28) / 2, below.height() * 0.56
+    grid = QRectF(below.left(), below.top(), half, high)
+    layers = QRectF(grid.right() + 28, below.top(), half, high)
+    return facts, grid, layers, QRectF(below.left(), grid.bottom() + 12, below.width(), below.height() - high - 12)
+
+
+def cells(area: QRectF, n: int) -> QRectF:
+    """Where the square of the pattern lies."""
+    side = min(area.width() - LABEL, area.height() - TITLE_HIGH - 40)
+    return QRectF(area.left() + LABEL, area.top() + TITLE_HIGH, side, side)
+
+
+def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    """Everything."""
+    links: Links = shown.result
+    theme = shown.look.theme
+    facts, grid, layers, chart = areas(room)
+    _paint_facts(painter, facts, links, theme)
+    _paint_grid(painter, grid, links, theme)
+    _paint_layers(painter, layers, links, theme)
+    _paint_chart(painter, chart, links, theme)
+
+
+def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    """The rows of the grid; of long sentences the row that is chosen, to be dragged."""
+    links: Links = shown.result
+    square = cells(areas(room)[1], links.n)
+    high = square.height() / links.n
+
+    def row(token: int) -> QRectF:
+        return QRectF(square.left() - LABEL, square.top() + token * high, square.width() + LABEL, high)
+
+    def dragged(point: QPointF) -> int:
+        return int(min(max((point.y() - square.top()) // high, 0), links.n - 1)) + 1
+
+    def name(token: int) -> str:
+        return tr("token {number}, looks at {count}", number=token + 1, count=int(links.allowed[token].sum()))
+
+    if links.n > MOST_SPOTS:
+        return (Spot("row", row(links.token), name(links.token), "token", drag=dragged, nudge=high),)
+    return tuple(Spot(f"row {token}", row(token), name(token), "token", token + 1) for token in range(links.n))
+
+
+def _paint_facts(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
+    share = f"{links.links / links.n**2:.0%}".replace("%", " %")
+    reached = tr("{seen} of {n}", seen=links.seen, n=links.n)
+    paint_facts(painter, area, theme, [
+        Fact(tr("Links"), counted(links.links), theme.query),
+        Fact(tr("of n² = {count}", count=counted(links.n**2)), share),
+        Fact(tr("Multiply-adds at d = {width}", width=WIDTH), counted(links.links * 2 * WIDTH)),
+        Fact(tr("Memory of the weights"), bytes_text(links.links * BYTES)),
+        Fact(tr("Reached through {layers}", layers=_layers(len(links.layers) - 1)), reached, theme.value),
+    ])  # fmt: skip
+
+
+def _paint_title(painter: QPainter, area: QRectF, text: str, theme: Colours) -> None:
+    place = QRectF(area.left(), area.top(), area.width(), TITLE_HIGH)
+    write(painter, place, text, theme.text, font(BODY, bold=True))
+
+
+def _layers(count: int) -> str:
+    return tr("1 layer") if count == 1 else tr("{count} layers", count=count)
+
+
+def _paint_grid(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
+    """Who may look at whom; in the chosen row also what layers reach beyond that."""
+    square = cells(area, links.n)
+    size = square.width() / links.n
+    gap = min(1.5, size * 0.12)
+    _paint_title(painter, area, tr("Who looks at whom"), theme)
+    painter.setPen(Qt.PenStyle.NoPen)
+    direct, far, empty = QColor(theme.query), QColor(theme.value), QColor(theme.sunken)
+    far.setAlphaF(0.55)
+    for row in range(links.n):
+        for column in range(links.n):
+            reached = row == links.token and links.layers[-1][column]
+            painter.setBrush(direct if links.allowed[row, column] else far if reached else empty)
+            painter.drawRect(QRectF(square.left() + column * size, square.top() + row * size, size - gap, size - gap))
+    frame = QRectF(square.left() - 2, square.top() + links.token * size - 2, square.width() + 4, size + 4 - gap)
+    painter.setPen(QPen(QColor(theme.text), 1.6))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(frame, 3, 3)
+    label = QRectF(area.left(), frame.center().y() - 9, LABEL - 6, 18)
+    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+    write(painter, label, str(links.token + 1), theme.text, font(CAPTION, bold=True), right)
+    _paint_key(painter, QRectF(square.left(), square.bottom() + 8, area.right() - square.left(), 16), links, theme)
+
+
+def _paint_key(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
+    x = area.left()
+    far = tr("reached through {layers}", layers=_layers(len(links.layers) - 1))
+    entries = ((theme.query, 1.0, tr("a link")), (theme.value, 0.55, far))
+    for name, alpha, text in entries:
+        colour = QColor(name)
+        colour.setAlphaF(alpha)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawRect(QRectF(x, area.top() + 3, 11, 11))
+        write(painter, QRectF(x + 17, area.top(), area.right() - x - 17, 16), text, theme.muted, font(CAPTION))
+        x += 17 + painter.fontMetrics().horizontalAdvance(text) + 18
+
+
+def _paint_layers(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
+    """The chosen token at the top, and under it, layer by layer, whatever it has something of."""
+    count = len(links.layers) - 1
+    title = tr("What token {number} has something of", number=links.token + 1)
+    _paint_title(painter, area, title, theme)
+    plot = area.adjusted(LABEL, TITLE_HIGH + 10, -6, -36)
+    step_x, step_y = plot.width() / max(1, links.n - 1), plot.height() / count
+    radius = max(1.6, min(5.0, step_x * 0.36))
+
+    def at(token: int, layer: int) -> QPointF:
+        return QPointF(plot.left() + token * step_x, plot.top() + layer * step_y)
+
+    painter.setPen(QPen(QColor(theme.query), 1.0))
+    for layer in range(count):
+        for query in np.flatnonzero(links.layers[layer]).tolist():
+            keys = np.flatnonzero(links.allowed[query]).tolist()
+            painter.drawLines([QLineF(at(query, layer), at(key, layer + 1)) for key in keys])
+    for layer in range(count + 1):
+        painter.setPen(Qt.PenStyle.NoPen)
+        for token in range(links.n):
+            painter.setBrush(QColor(theme.value if links.layers[layer][token] else theme.line))
+            painter.drawEllipse(at(token, layer), radius, radius)
+        label = QRectF(area.left(), at(0, layer).y() - 9, LABEL - 10, 18)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        write(painter, label, str(int(links.layers[layer].sum())), theme.muted, font(CAPTION), right)
+    foot = QRectF(area.left(), plot.bottom() + 12, area.width(), 18)
+    write(painter, foot, tr("one layer a row; on the left, how many"), theme.muted, font(CAPTION))
+
+
+def _paint_chart(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
+    """Links against the length, by formula as lines, counted as points; n² for comparison."""
+    names = (tr("n²"), tr("this"))
+    x = Axis(4.0, float(LONGEST), log=True)
+    y = Axis(float(min(links.formula.min(), 16.0)), float(links.full.max()), log=True)
+    chart = paint_chart(
+        painter, area, x, y, theme, x_label="n", y_label=tr("links"), title=tr("Links against the length"),
+        right=ends_width(names),
+    )  # fmt: skip
+    whole, own = Stroke(theme.muted, "dashed"), Stroke(theme.query, width=2.5)
+    paint_line(painter, chart, links.lengths, links.full, whole)
+    paint_line(painter, chart, links.lengths, links.formula, own)
+    lengths, counts = zip(*links.counted, strict=True)
+    paint_points(painter, chart, lengths, counts, theme.query)
+    paint_ends(painter, chart, theme, [
+        End(names[0], float(LONGEST), float(links.full[-1]), whole),
+        End(names[1], float(LONGEST), float(links.formula[-1]), own),
+    ])  # fmt: skip

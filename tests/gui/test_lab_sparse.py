@@ -1,0 +1,49 @@
+"""Grid, layers and counts: what is written and clicked is what the core worked out."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+
+from core.labs.sparse import KINDS, LAB
+from gui.labs.measured import counted
+from tests.gui.labs_kit import drawn_texts, lab_window
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_counts_are_written_and_so_is_the_reach_of_every_layer(qapp: object, kind: str) -> None:
+    setting = LAB.start(None, {"kind": kind, "n": 20})
+    links = LAB.work_out(setting)
+    texts = drawn_texts("sparse", setting)
+    assert counted(links.links) in texts
+    assert f"{links.seen} of 20" in texts
+    for layer in links.layers:
+        assert str(int(layer.sum())) in texts
+
+
+def test_a_row_that_is_clicked_is_followed(qtbot: QtBot) -> None:
+    with lab_window("sparse") as window:
+        row = window.picture.spots[4]
+        qtbot.mouseClick(window.picture, Qt.MouseButton.LeftButton, pos=row.area.center().toPoint())
+        assert window.session.state.setting["token"] == 5
+        assert "token 5" in window.notice.text()
+
+
+def test_in_long_sentences_the_row_is_dragged(qtbot: QtBot) -> None:
+    with lab_window("sparse") as window:
+        window.session.set_value("n", 64)
+        (row,) = window.picture.spots
+        before = window.session.state.setting["token"]
+        start = row.area.center().toPoint()
+        qtbot.mousePress(window.picture, Qt.MouseButton.LeftButton, pos=start)
+        qtbot.mouseMove(window.picture, start + QPoint(0, round(row.area.height() * 6)))
+        qtbot.mouseRelease(window.picture, Qt.MouseButton.LeftButton, pos=start)
+        assert window.session.state.setting["token"] == before + 6
+
+
+def test_only_the_numbers_of_the_pattern_are_asked_for(qtbot: QtBot) -> None:
+    with lab_window("sparse") as window:
+        assert "gap" not in window.controls.knobs
+        window.session.set_value("kind", "dilated")
+        assert "gap" in window.controls.knobs
