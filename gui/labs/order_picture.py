@@ -28,6 +28,7 @@ TALLEST_ROW = 84.0
 WIDEST_CELL = 84.0
 LARGEST_MAP = 110.0  # a cell of the weights
 GAP = 14.0
+NARROW = 760.0  # a room in which things move together, so that digits have room
 GAPS_TITLE = "max |Δ|"
 LEAST_LINK = 62.0
 MOST_LINK = 240.0
@@ -72,14 +73,15 @@ def places(room: QRectF, result: Reordered, decimals: int) -> Places:
     left = QRectF(body.left(), body.top(), maps[0].left() - 2 * GAP - body.left(), body.height())
     name = min(max(map(_name_width, result.before.tokens)), left.width() * 0.13)
     tile, gap = name + 24.0, _gaps_width(decimals)
-    spare = left.width() - name - tile - gap - 3 * GAP
-    cell = min((spare - LEAST_LINK) / (2 * columns), WIDEST_CELL)
+    between = GAP if room.width() >= NARROW else GAP / 2
+    spare = left.width() - name - tile - gap - 3 * between
+    cell = min((spare - LEAST_LINK * between / GAP) / (2 * columns), WIDEST_CELL)
     row = min((left.height() - TITLE_ROW) / n, TALLEST_ROW, max(cell * 1.2, TALLEST_ROW / 2))
     top = left.top() + TITLE_ROW + max(0.0, (left.height() - TITLE_ROW - n * row) * 0.5)
     link = min(spare - 2 * cell * columns, MOST_LINK)
     widths = (name, cell * columns, tile, cell * columns, gap)
     start = left.left() + max(0.0, spare - 2 * cell * columns - link) / 2
-    columns_at = _after_each_other(start, widths, (GAP, link, GAP, GAP))
+    columns_at = _after_each_other(start, widths, (between, link, between, between))
     names, Y, tiles, permuted, gaps = (
         QRectF(x, top, width, n * row) for x, width in zip(columns_at, widths, strict=True)
     )

@@ -21,6 +21,7 @@ from gui.widgets.subscripts import width_of
 HEAD = 58.0
 RULER = 74.0
 WORDS = 38.0  # two lines below a clock
+WORTH = 8.0
 LEAST_WORDS = 86.0  # the width of a clock's cell from which it has them
 LARGEST = 150.0  # a clock's radius
 
@@ -42,10 +43,10 @@ class Grid:
 
 
 def grid(room: QRectF, pairs: int) -> Grid:
-    """As many columns as make the clocks largest."""
+    """As many columns as make the clocks largest; words below them are worth a little of their size."""
     area = QRectF(room.left() + 16.0, room.top() + HEAD, room.width() - 32.0, room.height() - HEAD - RULER)
     layouts = [_cells(area, pairs, columns) for columns in range(1, pairs + 1)]
-    return max(layouts, key=lambda found: found.radius)
+    return max(layouts, key=lambda found: found.radius + (WORTH if found.words else 0.0))
 
 
 def _cells(area: QRectF, pairs: int, columns: int) -> Grid:
