@@ -52,9 +52,10 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture(autouse=True)
 def english() -> None:
-    """Start in English, whatever language the test before has chosen."""
+    """Start in English alone, whatever language and labels the test before has chosen."""
     if language := sys.modules.get("gui.language"):
         language.use_language("en")
+        language.use_labels("one")
 
 
 @pytest.fixture(autouse=True)

@@ -140,7 +140,7 @@ def _paint_top_heading(painter: QPainter, look: Look, theme: Colours, scale: flo
         draw_text(painter, line.adjusted(used, 1, 0, 1), left, words.shape, small, theme.muted)
         free -= shape + 6
     _paint_chip(painter, look, theme, scale, QPointF(line.right(), line.center().y()), free)
-    lines = int((look.box.heading - SYMBOL_LINE) / NAME_LINE + 0.01)
+    lines = min(int((look.box.heading - SYMBOL_LINE) / NAME_LINE + 0.01), 1 + len(words.names))
     _paint_name(painter, look, theme, scale, QRectF(line.x(), line.bottom() - 1, line.width(), 0), lines)
 
 
@@ -150,7 +150,8 @@ def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: fl
     step = height_of(small) * 0.98
     measure, room = partial(width_of, face=small), look.box.heading - 4
     most = max(1, int((rect.h - 22) / step))
-    lines = name_lines(words.names, max(1, most - 1), room, measure) or wrapped(words.names[0], room, measure)
+    free = max(1, most - 1) if look.chip else most
+    lines = name_lines(words.names, free, room, measure) or wrapped(words.names[0], room, measure)
     beside = len(lines) >= most and not look.chip
     lines = lines[:most] if beside else [*lines[: max(1, most - 1)], words.shape]
     height = 20 + step * len(lines)

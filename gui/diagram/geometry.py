@@ -56,6 +56,8 @@ TEXT_ROOM = (1240.0, 230.0)
 SMALLEST_TEXT, LARGEST_TEXT = 0.86, 2.2
 LARGEST_CELL = 64.0
 SEARCHES = 5
+# A line of a name where texts grow against the picture.
+GROWN_LINE = 25.0
 # How much taller than at rest the picture may become to use the height of its window.
 MOST_STRETCH = 1.7
 # How much larger images must get for folding them.
@@ -192,7 +194,7 @@ def images(document: Document, plan: Plan, height: float, fold: int, orientation
 
 
 def _with_images(sizer: Sizer, plan: Plan, aspect: float, style: Style) -> Layout:
-    style = _without_second_line(sizer, plan, style)
+    style = _with_lines(sizer, plan, style)
     height = _least_height(sizer.document, plan, style)
     columns, gaps = _sized(sizer, plan, height, style)
     width = _width(columns, gaps)
@@ -213,11 +215,11 @@ def _finished(
     return Layout(_width(columns, gaps), height, in_order(plan, boxes), arrows, softmax_frame(boxes))
 
 
-def _without_second_line(sizer: Sizer, plan: Plan, style: Style) -> Style:
-    """Where every name fits in one line, no room is kept for a second one."""
+def _with_lines(sizer: Sizer, plan: Plan, style: Style) -> Style:
+    """Where every name fits in one line, no room is kept for a second one; there is some for a third if need be."""
     cards = _cards(_columns(sizer, plan, _least_height(sizer.document, plan, style), style))
     lines = name_lines(sizer.document, cards, style)
-    return replace(style, heading=style.heading - (NAME_LINE if lines == 1 else 0.0))
+    return replace(style, heading=style.heading + {1: -NAME_LINE, 3: GROWN_LINE}.get(lines, 0.0))
 
 
 def _width(columns: list[Column], gaps: list[float]) -> float:

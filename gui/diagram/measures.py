@@ -112,12 +112,13 @@ class Card:
 
 
 def name_lines(document: Document, cards: Iterable[Card], style: Style) -> int:
-    """How many lines the names above matrices take, at most two; one that does not fit at all takes none."""
+    """How many lines the names above matrices take, at most two, or three in both languages; one that does not fit at
+    all takes none."""
     most = 0
     for card in cards:
         if not card.side and card.stage_id not in WORDS:
             names = heading(document, card.stage_id, style.orientation).names
-            most = max(most, len(lines_of(names, 2, (card.width - 2 * PAD) / style.growth, text_width)))
+            most = max(most, len(lines_of(names, 1 + len(names), (card.width - 2 * PAD) / style.growth, text_width)))
     return most
 
 
@@ -251,9 +252,10 @@ def _room_above(tokens: tuple[str, ...]) -> float:
 def _side_heading(document: Document, stage_id: str, style: Style) -> float:
     """The width of what stands left of a matrix: symbol and head, name, shape."""
     words = heading(document, stage_id, style.orientation)
-    chip = 30.0 if document.h > 1 else 0.0
+    shape = text_width(words.shape)
+    beside = 30.0 if document.h > 1 else shape + 5.0 if len(words.names) > 1 else 0.0
     name = max(text_width(word.rstrip()) for name in words.names for word in words_of(name))
-    widest = max(text_width(words.symbol, 16.0) + chip, name, text_width(words.shape))
+    widest = max(text_width(words.symbol, 16.0) + beside, name, shape)
     return min(max(widest * style.growth + 8.0, 34.0), 68.0)
 
 

@@ -14,7 +14,7 @@ from gui.exports.options import Options, Progress
 from gui.exports.page_matrices import scale_of
 from gui.exports.page_subject import page_subject
 from gui.exports.subject import Subject, title_of
-from gui.language import spoken, tr
+from gui.language import labelled, spoken, tr
 from gui.printing import need_application
 from gui.theme import DARK, LIGHT, Colours
 
@@ -25,7 +25,8 @@ _HOLE = re.compile(r"@@(\w+)@@")
 def write_html(subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
     """Write the page: markup, style, program and numbers in one file."""
     need_application()
-    data = page_subject(subject, options, progress)
+    with labelled(options.preferences.labels):
+        data = page_subject(subject, options, progress)
     data["scale"] = {"light": scale_of(LIGHT), "dark": scale_of(DARK)}
     with spoken(options.language, options.preferences.labels):
         fill = {

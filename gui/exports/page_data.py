@@ -21,7 +21,7 @@ from gui.stage.target import target
 from gui.state import State, cursor_cell
 from gui.texts.labels import token_label
 from gui.texts.meanings import lead_sentence, masked_row, meaning
-from gui.texts.names import ROLES, head_name, stage_name, symbol_here
+from gui.texts.names import ROLES, head_label, stage_label, symbol_here
 from gui.texts.road import coming_line
 from gui.texts.spans import Span
 from gui.texts.sums import Sheet, pin_note, worked_sum
@@ -60,7 +60,7 @@ class RunData:
             "tokens": [token_label(document.tokens, i) for i in range(document.n)],
             "head": self._start.head,
             "heads": [
-                {"index": i, "name": by_language(partial(head_name, i, document.heads[i].name))} for i in self._heads
+                {"index": i, "name": by_language(partial(head_label, i, document.heads[i].name))} for i in self._heads
             ],
             "stages": stages,
             "diagram": by_language(partial(diagram, self.state)),
@@ -89,7 +89,7 @@ class RunData:
             "id": stage.id,
             "symbol": symbol_here(document, stage.id, orientation),
             "role": ROLES.get(stage.id, "plain"),
-            "name": by_language(lambda: stage_name(stage.id)),
+            "name": by_language(lambda: stage_label(stage.id)),
             "ask": by_language(lambda: meaning(document, stage.id, orientation).title),
             "text": by_language(lambda: meaning(document, stage.id, orientation).sentence),
             "next": by_language(lambda: line_text(coming_line(document, self.state.trace, stage.id, orientation))),

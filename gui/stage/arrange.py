@@ -109,6 +109,14 @@ def names_rows(operand: Operand, axis: Axis) -> bool:
     return operand.labelled and (axis.tokens is not None or (operand.by_column and axis.size > 1))
 
 
+def names_fit(placed: Placed, rect: QRectF) -> bool:
+    """Whether a matrix lies inside a rectangle, and its title clear of the name of its rows."""
+    if placed.operand.aside or placed.rect.right() > rect.right() + 1:
+        return placed.rect.right() <= rect.right() + 1
+    beyond = (line_width(placed.operand.title, BODY, bold=True) - placed.rect.width()) / 2
+    return placed.row_labels.left() >= rect.left() - 1 and (beyond <= 0 or not placed.operand.row_name)
+
+
 def lay_out(shown: Operation, rect: QRectF, state: State) -> Laid:
     """Matrices and signs as large as the rectangle allows."""
     items = [_item(shown, item, rect.width()) for item in shown.items]

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from core.derive import Step, derive, derive_lead, row_is_masked
-from gui.language import tr
+from gui.language import labelled, tr
 from gui.stage.target import Target, is_asked
 from gui.stage.text import LEADING, Row, elided, paint_line, wrap
 from gui.state import State
@@ -38,6 +38,7 @@ FIRST_TRY = 16  # a sum of more terms than this is not tried in full
 class Card:
     """What the card says, broken into rows, the first `sums` of them the sum itself.
 
+    `briefly` is where it stands in little room: in one language.
     `height` is what it needs; `shortened` says that terms are left out. `code` is the line that computes the stage in
     `library`, () where there is no room or no wish for it.
     """
@@ -50,6 +51,7 @@ class Card:
     shortened: bool
     code: tuple[Piece, ...] = ()
     library: str = ""
+    briefly: str = ""
 
 
 def make_card(state: State, target: Target, width: float, most_height: float, *, brief: bool = False) -> Card:
@@ -63,7 +65,9 @@ def make_card(state: State, target: Target, width: float, most_height: float, *,
     code = code_line(state, target, inner) if state.code_line and height + 2 * CODE_LINE <= most_height else ()
     height += CODE_LINE if code else 0.0
     library = LIBRARY_NAMES.get(state.code_line, "")
-    return Card(where(state, target), (*rows, *below), len(rows), height, step, shortened, code, library)
+    with labelled("one"):
+        briefly = where(state, target)
+    return Card(where(state, target), (*rows, *below), len(rows), height, step, shortened, code, library, briefly)
 
 
 def code_line(state: State, target: Target, width: float) -> tuple[Piece, ...]:
@@ -168,7 +172,9 @@ def paint_card(painter: QPainter, rect: QRectF, card: Card, theme: Colours, *, c
     after = x + painter.fontMetrics().horizontalAdvance(title) + 10
     painter.setFont(font(CAPTION))
     kept = PADDING if not chips else 200 if card.shortened else 100
-    painter.drawText(QPointF(after, y + CAPTION), elided(card.where, font(CAPTION), rect.right() - after - kept))
+    room = rect.right() - after - kept
+    said = card.where if painter.fontMetrics().horizontalAdvance(card.where) <= room else card.briefly
+    painter.drawText(QPointF(after, y + CAPTION), elided(said, font(CAPTION), room))
     y += CAPTION_LINE
     for i, (row, size) in enumerate(card.rows):
         y += ROAD_GAP if i == card.sums else 0.0

@@ -13,7 +13,7 @@ from gui.stage.target import Target
 from gui.stage.text import elided
 from gui.state import State
 from gui.texts.meanings import lead_sentence, masked_row, meaning
-from gui.texts.names import head_label, stage_gloss, visible_token
+from gui.texts.names import head_label, head_name, stage_gloss, visible_token
 from gui.theme import BODY, CAPTION, TITLE, Colours, colours, font
 
 TITLE_HEIGHT = 26.0
@@ -24,10 +24,13 @@ WRAP = int(Qt.TextFlag.TextWordWrap)
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What stands at the top, and where; `aside` is what follows the title. `latex` is "" where no formula is drawn."""
+    """What stands at the top, and where; `asides` are what may follow the title, the fullest first.
+
+    `latex` is "" where no formula is drawn.
+    """
 
     title: str
-    aside: str
+    asides: tuple[str, ...]
     sentence: str
     warning: bool
     latex: str
@@ -66,7 +69,7 @@ def make_header(
     area = QRectF(inner.x(), inner.y() + TITLE_HEIGHT, wide, text.height() + 2)
     shown = latex if size is not None else ""
     return Header(
-        says.title, _aside(state, target), sentence, blank, shown, inner, wide - chip, area, where, height
+        says.title, _asides(state, target), sentence, blank, shown, inner, wide - chip, area, where, height
     )  # fmt: skip
 
 
@@ -87,12 +90,17 @@ def formula_colour(state: State) -> str:
     return colours(state.shade).text
 
 
-def _aside(state: State, target: Target) -> str:
+def _asides(state: State, target: Target) -> tuple[str, ...]:
     """The stage's name, where labels are said in both languages, and which head is looked at, if it has several."""
-    head = ""
-    if state.document.h > 1 and STAGE_AXES[target.stage][0] == "h":
-        head = head_label(target.cell.head, state.document.heads[target.cell.head].name)
-    return " · ".join(part for part in (stage_gloss(target.stage), head) if part)
+    gloss = stage_gloss(target.stage)
+    if state.document.h == 1 or STAGE_AXES[target.stage][0] != "h":
+        return (gloss, "")
+    index = target.cell.head
+    named = state.document.heads[index].name
+    if not gloss:
+        return (head_name(index, named),)
+    heads = head_label(index, named), head_name(index, named), head_name(index, "")
+    return (*(f"{gloss} · {head}" for head in heads), head_name(index, named))
 
 
 def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
@@ -112,8 +120,11 @@ def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
 
 
 def _paint_aside(painter: QPainter, header: Header, theme: Colours, x: float, baseline: float) -> None:
-    room = header.rect.x() + header.title_width - x
-    if header.aside and room > 40:
-        painter.setFont(font(CAPTION))
+    """The fullest wording that fits; the shortest is cut where not even that does."""
+    room, face = header.rect.x() + header.title_width - x, font(CAPTION)
+    metrics = QFontMetricsF(face)
+    text = next((text for text in header.asides if metrics.horizontalAdvance(text) <= room), header.asides[-1])
+    if text and room > 40:
+        painter.setFont(face)
         painter.setPen(QColor(theme.accent))
-        painter.drawText(QPointF(x, baseline), elided(header.aside, font(CAPTION), room))
+        painter.drawText(QPointF(x, baseline), elided(text, face, room))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.arrays import Array
 from core.document import Document
@@ -110,6 +110,18 @@ class Operation:
     def sizes(self) -> dict[str, int]:
         """The size of each axis."""
         return {name: axis.size for name, axis in self.axes.items()}
+
+
+def with_axes_of(shown: Operation, other: Operation) -> Operation:
+    """An operation whose rows and columns are called as those of another wording of it."""
+    items = tuple(map(_with_axes_of, shown.items, other.items))
+    return Operation(shown.axes, items, shown.document)
+
+
+def _with_axes_of(item: Operand | Pile | Sign, other: Operand | Pile | Sign) -> Operand | Pile | Sign:
+    if isinstance(item, Operand) and isinstance(other, Operand):
+        return replace(item, row_name=other.row_name, column_name=other.column_name)
+    return other if isinstance(item, Pile) else item
 
 
 def operands_of(item: Operand | Pile | Sign) -> tuple[Operand, ...]:

@@ -8,11 +8,11 @@ from PySide6.QtCore import QPointF, QRectF
 
 from core.cell import Cell
 from gui.language import labelled
-from gui.stage.arrange import Laid, Placed, lay_out
+from gui.stage.arrange import Laid, Placed, lay_out, names_fit
 from gui.stage.build import operation
 from gui.stage.card import Card, make_card, row_is_blank
 from gui.stage.header import Header, make_header
-from gui.stage.operation import Sign
+from gui.stage.operation import Sign, with_axes_of
 from gui.stage.target import Target, target
 from gui.state import State
 
@@ -85,13 +85,19 @@ def build_scene(state: State, rect: QRectF, *, formula: bool = True, chip: float
 
 
 def _laid_out(state: State, looked_at: Target, rect: QRectF) -> Laid:
-    """The operation with its labels; with those of one language where both would cost cells or their digits."""
-    full = lay_out(operation(state, looked_at), rect, state)
-    if state.preferences.labels == "one" or _readable(full) == sum(placed.operand.values.size for placed in full[0]):
-        return full
+    """The operation with its labels: in both languages, or only its titles, or in one language, so that they have room
+    and cost no numbers."""
+    full = operation(state, looked_at)
+    if state.preferences.labels == "one":
+        return lay_out(full, rect, state)
     with labelled("one"):
-        plain = lay_out(operation(state, looked_at), rect, state)
-    return plain if _readable(plain) > _readable(full) else full
+        plain = operation(state, looked_at)
+    least = lay_out(plain, rect, state)
+    for wording in (full, with_axes_of(full, plain)):
+        laid = lay_out(wording, rect, state)
+        if all(names_fit(placed, rect) for placed in laid[0]) and _readable(laid) >= _readable(least):
+            return laid
+    return least
 
 
 def _readable(laid: Laid) -> int:

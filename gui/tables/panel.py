@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -28,7 +29,7 @@ from gui.tables.tokens_page import TokensPage
 from gui.tables.view import TensorView
 from gui.text_size import set_font
 from gui.texts.labels import long_label, symbol
-from gui.texts.names import head_label
+from gui.texts.names import head_label, head_name
 from gui.texts.subscripts import rich
 from gui.theme import CAPTION, colours
 from gui.widgets.buttons import IconButton
@@ -36,6 +37,7 @@ from gui.widgets.styles import link_style
 from gui.widgets.wheel import WheelGuard
 
 TOKENS, CONTEXT = "tokens", "context"
+BESIDE = 140  # pixels of the row of groups: two buttons, the frame of the heads, what lies between them
 GIVEN, COMPUTED, SETUP = "given", "computed", "setup"
 
 
@@ -89,6 +91,7 @@ class TablesPanel(QWidget):
         column.addWidget(self.tabs)
         column.addWidget(self.stack, 1)
         column.addLayout(bottom)
+        self.head.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.head.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         set_font(self.note, CAPTION)
         self.note.setWordWrap(True)
@@ -211,12 +214,27 @@ class TablesPanel(QWidget):
     def _show_heads(self, state: State) -> None:
         document = state.document
         self.head.setVisible(document.h > 1 and self._page() is self.view and has_heads(self.shown))
-        names = [head_label(index, head.name) for index, head in enumerate(document.heads)]
+        names = self._head_names(document)
         if names != [self.head.itemText(index) for index in range(self.head.count())]:
             self.head.clear()
             self.head.addItems(names)
         self.head.setCurrentIndex(state.cursor.head)
         self.head.setAccessibleName(tr("Head"))
+
+    def _head_names(self, document: Document) -> list[str]:
+        """In one language, or by their numbers alone, where more would take the room of the groups."""
+        heads = [(index, head.name) for index, head in enumerate(document.heads)]
+        room = self.width() - self.groups.least_width() - BESIDE
+        for call in (head_label, head_name):
+            names = [call(*head) for head in heads]
+            if max(map(self.head.fontMetrics().horizontalAdvance, names)) <= room:
+                return names
+        return [head_name(index, "") for index, _ in heads]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Names of heads as there is room."""
+        super().resizeEvent(event)
+        self._show_heads(self._session.state)
 
     def _show_note(self, state: State) -> None:
         self.note.setVisible(self._page() is not self.setup)

@@ -66,6 +66,10 @@ class TabStrip(QTabBar):
         super().resizeEvent(event)
         self._write()
 
+    def least_width(self) -> int:
+        """What the tabs take when they say least."""
+        return sum(_width(tab.short or tab.text) for tab in self._tabs)
+
     def _write(self) -> None:
         full = [tab.text for tab in self._tabs]
         short = [tab.short or tab.text for tab in self._tabs]
