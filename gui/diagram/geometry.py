@@ -188,7 +188,7 @@ def _without_digits(sizer: Sizer, plan: Plan, room: tuple[float, float], style: 
 def images(document: Document, plan: Plan, height: float, fold: int, orientation: Orientation) -> Layout:
     """The picture with images only at a height, as narrow as it can be; 0 stands for the least height that it needs."""
     sizer, style = Sizer(document), replace(BARE, fold=fold, orientation=orientation)
-    style = _without_second_line(sizer, plan, style)
+    style = _with_lines(sizer, plan, style)
     height = height or _least_height(document, plan, style)
     return _finished(document, plan, *_sized(sizer, plan, height, style), height, style)
 

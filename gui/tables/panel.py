@@ -27,7 +27,7 @@ from gui.tables.setup import PAGES, SetupPage
 from gui.tables.tabs import Tab, TabStrip
 from gui.tables.tokens_page import TokensPage
 from gui.tables.view import TensorView
-from gui.text_size import set_font
+from gui.text_size import px, set_font
 from gui.texts.labels import long_label, symbol
 from gui.texts.names import head_label, head_name
 from gui.texts.subscripts import rich
@@ -37,7 +37,7 @@ from gui.widgets.styles import link_style
 from gui.widgets.wheel import WheelGuard
 
 TOKENS, CONTEXT = "tokens", "context"
-BESIDE = 140  # pixels of the row of groups: two buttons, the frame of the heads, what lies between them
+BESIDE = 140  # pixels at a text size of 100 %: two buttons beside the groups, the frame of the heads, the gaps
 GIVEN, COMPUTED, SETUP = "given", "computed", "setup"
 
 
@@ -224,7 +224,7 @@ class TablesPanel(QWidget):
     def _head_names(self, document: Document) -> list[str]:
         """In one language, or by their numbers alone, where more would take the room of the groups."""
         heads = [(index, head.name) for index, head in enumerate(document.heads)]
-        room = self.width() - self.groups.least_width() - BESIDE
+        room = self.width() - self.groups.least_width() - px(BESIDE)
         for call in (head_label, head_name):
             names = [call(*head) for head in heads]
             if max(map(self.head.fontMetrics().horizontalAdvance, names)) <= room:
