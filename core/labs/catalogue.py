@@ -21,6 +21,7 @@ LABS: tuple[str, ...] = (
     "sequence",
     "sparse",
     "decode",
+    "patches",
     "backward",
     "learn",
     "complexity",

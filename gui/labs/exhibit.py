@@ -43,6 +43,7 @@ class Spot:
 
     `name` is what a screen reader says, value included. A click sets `control` to `value`. Where `drag` is given,
     it makes the control's value of a point of the picture; arrow keys then move by `nudge` units of the picture.
+    Without `tab` it is for the mouse alone, because a draggable one does the same by keys.
     """
 
     id: str
@@ -52,6 +53,7 @@ class Spot:
     value: Value | None = None
     drag: Callable[[QPointF], Value] | None = None
     nudge: float = 4.0
+    tab: bool = True
 
 
 class Exhibit:

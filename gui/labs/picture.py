@@ -99,11 +99,14 @@ class LabPicture(QWidget):
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Tab goes from spot to spot, and then on to the next widget."""
-        places = [spot.id for spot in self.spots]
+        reached = [spot for spot in self.spots if spot.tab]
+        places = [spot.id for spot in reached]
         current = self._current()
-        index = (places.index(current.id) if current else (-1 if forward else len(places))) + (1 if forward else -1)
+        index = (places.index(current.id) if current and current.tab else (-1 if forward else len(places))) + (
+            1 if forward else -1
+        )
         if 0 <= index < len(places):
-            self._point_at(self.spots[index])
+            self._point_at(reached[index])
             return True
         self._session.point_at("")
         return super().focusNextPrevChild(forward)

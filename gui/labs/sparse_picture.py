@@ -19,7 +19,6 @@ CENTRE = Qt.AlignmentFlag.AlignCenter
 WIDE = 1.35
 TITLE_HIGH = 24.0
 LABEL = 34.0  # the room left of the grid and of the layers
-MOST_SPOTS = 32  # rows that can be clicked one by one
 
 
 def areas(room: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
@@ -57,7 +56,7 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
 
 
 def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
-    """The rows of the grid; of long sentences the row that is chosen, to be dragged."""
+    """The row that is chosen, to be dragged, and the others, to be clicked."""
     links: Links = shown.result
     square = cells(areas(room)[1], links.n)
     high = square.height() / links.n
@@ -71,9 +70,9 @@ def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
     def name(token: int) -> str:
         return tr("token {number}, looks at {count}", number=token + 1, count=int(links.allowed[token].sum()))
 
-    if links.n > MOST_SPOTS:
-        return (Spot("row", row(links.token), name(links.token), "token", drag=dragged, nudge=high),)
-    return tuple(Spot(f"row {token}", row(token), name(token), "token", token + 1) for token in range(links.n))
+    own = Spot("row", row(links.token), name(links.token), "token", drag=dragged, nudge=high)
+    others = (token for token in range(links.n) if token != links.token)
+    return (own, *(Spot(f"row {token}", row(token), name(token), "token", token + 1, tab=False) for token in others))
 
 
 def _paint_facts(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:

@@ -50,10 +50,14 @@ SENTENCES: dict[str, str] = {
     "lab.absent": mark("There is no lab “{lab}”; there are {known}."),
     "lab.control": mark("This lab has no control “{control}”; it has {known}."),
     "lab.value": mark("“{control}” cannot be {value}: it lies outside what the control takes."),
+    "lab.picture": mark("{path}: {reason}."),
     "lab.unfit": mark("This experiment does not fit the lab: {reason}."),
 }
 # Why an experiment does not fit, by the `reason` of "lab.unfit".
 REASONS: dict[str, str] = {
+    "picture.unreadable": mark("this is no picture that can be read; PNG, JPEG, WebP, BMP and GIF can"),
+    "picture.large": mark("the picture has more than 50 million pixels"),
+    "picture.small": mark("the picture is less than 32 pixels wide or high"),
     "lab.own": mark("it brings its own numbers"),
     "context": mark("its keys and values come from another sentence"),
     "tokens_2_12": mark("the lab needs from 2 to 12 tokens"),

@@ -24,16 +24,16 @@ def test_counts_are_written_and_so_is_the_reach_of_every_layer(qapp: object, kin
 
 def test_a_row_that_is_clicked_is_followed(qtbot: QtBot) -> None:
     with lab_window("sparse") as window:
-        row = window.picture.spots[4]
+        row = next(spot for spot in window.picture.spots if spot.value == 5)
         qtbot.mouseClick(window.picture, Qt.MouseButton.LeftButton, pos=row.area.center().toPoint())
         assert window.session.state.setting["token"] == 5
         assert "token 5" in window.notice.text()
 
 
-def test_in_long_sentences_the_row_is_dragged(qtbot: QtBot) -> None:
+def test_the_chosen_row_is_dragged(qtbot: QtBot) -> None:
     with lab_window("sparse") as window:
         window.session.set_value("n", 64)
-        (row,) = window.picture.spots
+        row = window.picture.spots[0]
         before = window.session.state.setting["token"]
         start = row.area.center().toPoint()
         qtbot.mousePress(window.picture, Qt.MouseButton.LeftButton, pos=start)

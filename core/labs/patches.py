@@ -1,0 +1,206 @@
+"""Patches: an image is a sentence.
+
+A picture is cut into square patches (Dosovitskiy et al. 2021, ViT); each becomes a token. Here its vector is small
+enough to be explained: mean colour, how much colours vary, how bright it is against its left and upper half, and, if
+asked for, where it lies. Columns are centred and scaled to variance 1, q and k are the vector itself, the value is the
+patch's mean colour: so the output is the colour that a patch hears of.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from core.arrays import Array, frozen
+from core.document import Document, Head
+from core.labs.controls import Choice, Control, Opener, Slider
+from core.labs.lab import Lab, Setting
+from core.problems import Problem
+from core.resources import resource
+from core.trace import run
+
+PICTURES = ("apples", "lake")
+SIDES = ("32", "16", "8")  # of a patch, in pixels
+LARGEST = 192  # pixels of a picture's longer side; larger ones are made smaller
+LEAST = 32
+MOST_PIXELS = 50_000_000  # of a file
+FEATURES = ("red", "green", "blue", "spread", "left", "above")
+ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patches:
+    """A picture as a sentence of n = rows × columns patches.
+
+    `pixels` (height, width, 3) are the colours, 0 to 1; `X` (n, d) the tokens' vectors; `weights` (n, n) the attention;
+    `seen` (rows, columns, 3) what each patch has become: the weighted mean of all patches' colours.
+    """
+
+    pixels: Array
+    side: int
+    rows: int
+    columns: int
+    X: Array
+    weights: Array
+    seen: Array
+    patch: int
+
+    @property
+    def n(self) -> int:
+        """Number of patches."""
+        return self.rows * self.columns
+
+    @property
+    def row(self) -> Array:
+        """The chosen patch's weights, as a picture (rows, columns)."""
+        row: Array = self.weights[self.patch].reshape(self.rows, self.columns)
+        return row
+
+    @property
+    def strongest(self) -> int:
+        """The other patch that the chosen one looks at most."""
+        others = np.array(self.weights[self.patch])
+        others[self.patch] = -1.0
+        return int(others.argmax())
+
+    def place(self, patch: int) -> tuple[int, int]:
+        """Row and column of a patch."""
+        return divmod(patch, self.columns)
+
+
+def read_picture(path: Path) -> Array:
+    """The colours of a picture file, (height, width, 3) from 0 to 1, at most 192 pixels along the longer side.
+
+    Raises Problem "lab.picture" (path, reason): "picture.unreadable", "picture.large" or "picture.small".
+    """
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(path) as image:
+            if image.width * image.height > MOST_PIXELS:
+                raise Problem("lab.picture", path=str(path), reason="picture.large")
+            if min(image.size) < LEAST:
+                raise Problem("lab.picture", path=str(path), reason="picture.small")
+            small = image.convert("RGB")
+            small.thumbnail((LARGEST, LARGEST))
+            pixels = np.asarray(small, dtype=np.float64) / 255.0
+    except Problem:
+        raise
+    except (OSError, ValueError, SyntaxError, EOFError, UnidentifiedImageError, Image.DecompressionBombError) as error:
+        raise Problem("lab.picture", path=str(path), reason="picture.unreadable") from error
+    return frozen(pixels)
+
+
+@lru_cache(maxsize=4)
+def shipped(name: str) -> Array:
+    """A picture that comes with the program."""
+    return read_picture(resource("pictures", f"{name}.png"))
+
+
+def cut(pixels: Array, side: int) -> Array:
+    """(height, width, 3) -> (rows, columns, side, side, 3); what is left over at the right and below is cut off."""
+    rows, columns = pixels.shape[0] // side, pixels.shape[1] // side
+    whole = pixels[: rows * side, : columns * side]
+    return whole.reshape(rows, side, columns, side, 3).swapaxes(1, 2)
+
+
+def features(patches: Array, position: float) -> Array:
+    """(rows, columns, side, side, 3) -> (n, 6), or (n, 8) with row and column times `position`; each column centred,
+    and scaled to variance 1 where it varies."""
+    rows, columns, side = patches.shape[:3]
+    light = patches.mean(axis=-1)
+    half = side // 2
+    parts = [
+        *np.moveaxis(patches.mean(axis=(2, 3)), -1, 0),
+        light.std(axis=(2, 3)),
+        light[..., :half].mean(axis=(2, 3)) - light[..., half:].mean(axis=(2, 3)),
+        light[:, :, :half].mean(axis=(2, 3)) - light[:, :, half:].mean(axis=(2, 3)),
+    ]
+    X = np.stack([part.ravel() for part in parts], axis=1)
+    if position > 0:
+        places = np.indices((rows, columns)).reshape(2, -1).T
+        X = np.concatenate([_scaled(X), position * _scaled(places.astype(np.float64))], axis=1)
+        return frozen(X)
+    return frozen(_scaled(X))
+
+
+def _scaled(X: Array) -> Array:
+    centred = X - X.mean(axis=0)
+    deviation = centred.std(axis=0)
+    result: Array = centred / np.where(deviation > 1e-9, deviation, 1.0)
+    return result
+
+
+def experiment(pixels: Array, side: int, sharpness: float, position: float) -> Document:
+    """The patches as tokens, named by row and column; W_Q is `sharpness` times the identity, the values are colours."""
+    return _experiment(pixels.tobytes(), pixels.shape[0], pixels.shape[1], side, sharpness, position)
+
+
+@lru_cache(maxsize=8)
+def _experiment(data: bytes, height: int, width: int, side: int, sharpness: float, position: float) -> Document:
+    patches = cut(np.frombuffer(data).reshape(height, width, 3), side)
+    rows, columns = patches.shape[:2]
+    X = features(patches, position)
+    colours = patches.mean(axis=(2, 3)).reshape(-1, 3)
+    everything = frozen(np.concatenate([X, colours], axis=1))
+    d, k = everything.shape[1], X.shape[1]
+    look, carry = np.eye(d)[:, :k], np.eye(d)[:, k:]
+    names = tuple(f"{row + 1},{column + 1}" for row in range(rows) for column in range(columns))
+    head = Head(W_Q=frozen(look * sharpness), W_K=frozen(look), W_V=frozen(carry))
+    return Document(names, (head,), title="An image is a sentence", X=everything)
+
+
+@lru_cache(maxsize=8)
+def _attended(document: Document) -> tuple[Array, Array]:
+    trace = run(document)
+    return trace["weights"][0], trace["Y"]
+
+
+class PatchesLab(Lab):
+    """The controls: picture, patch size, how sharply patches look, whether places count, and the chosen patch."""
+
+    id = "patches"
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        """A picture of the user's takes the place of those that ship until another is chosen."""
+        n = 1
+        if "side" in setting.values:
+            pixels, side = _pixels(setting), int(setting["side"])
+            n = (pixels.shape[0] // side) * (pixels.shape[1] // side)
+        own = ("own",) if "pixels" in setting.facts else ()
+        return (
+            Choice("picture", (*PICTURES, *own), PICTURES[0]), Opener("open", ENDINGS), Choice("side", SIDES, "16"),
+            Slider("sharpness", 0.0, 4.0, 1.5, step=0.05), Slider("position", 0.0, 2.0, 0.0, step=0.05),
+            Slider("patch", 1, max(2, n), min(50, max(2, n)), step=1, whole=True),
+        )  # fmt: skip
+
+    def work_out(self, setting: Setting) -> Patches:
+        """The attention of every patch."""
+        pixels, side = _pixels(setting), int(setting["side"])
+        document = self.document(setting)
+        weights, seen = _attended(document)
+        rows, columns = pixels.shape[0] // side, pixels.shape[1] // side
+        X = document.X
+        assert X is not None
+        colours = frozen(np.clip(seen, 0.0, 1.0).reshape(rows, columns, 3))
+        return Patches(pixels, side, rows, columns, X, weights, colours, min(setting["patch"], rows * columns) - 1)
+
+    def document(self, setting: Setting) -> Document:
+        """The patches as an experiment."""
+        return experiment(_pixels(setting), int(setting["side"]), setting["sharpness"], setting["position"])
+
+    def open(self, setting: Setting, opener: str, path: Path) -> Setting:
+        """A picture of the user's."""
+        return self.with_value(setting.with_facts(pixels=read_picture(path)), "picture", "own")
+
+
+def _pixels(setting: Setting) -> Array:
+    name = setting.get("picture", PICTURES[0])
+    pixels: Array = setting.facts["pixels"] if name == "own" and "pixels" in setting.facts else shipped(str(name))
+    return pixels
+
+
+LAB = PatchesLab()

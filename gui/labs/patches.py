@@ -1,0 +1,78 @@
+"""The lab of patches in words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from core.labs.controls import Control
+from core.labs.lab import Setting
+from core.labs.patches import Patches
+from core.numbers import show
+from gui.labs import patches_picture
+from gui.labs.exhibit import Exhibit, Shown, Spot
+from gui.language import mark, tr, tr_marked
+
+LABELS = {
+    "picture": mark("Picture"),
+    "open": mark("Another picture…"),
+    "side": mark("Pixels a patch is wide"),
+    "sharpness": mark("How sharply it looks (W_Q times)"),
+    "position": mark("Positions count"),
+    "patch": mark("Patch"),
+}
+OPTIONS = {"apples": mark("Apples"), "lake": mark("Lake"), "own": mark("Your own")}
+HELP = {
+    "sharpness": mark("At 0 every patch looks at all patches alike."),
+    "position": mark("How much row and column weigh beside colour; at 0 a patch does not know where it lies."),
+    "side": mark("Half as wide means four times as many tokens, and sixteen times as many pairs."),
+}
+
+
+class PatchesExhibit(Exhibit):
+    """The picture, the map, the output."""
+
+    def label(self, control: Control, setting: Setting) -> str:
+        """What a control is called."""
+        return tr_marked(LABELS[control.id])
+
+    def option(self, control_id: str, option: str, setting: Setting) -> str:
+        """Pictures by name, sizes as numbers."""
+        return option if control_id == "side" else tr_marked(OPTIONS[option])
+
+    def help(self, control_id: str) -> str:
+        """What the sliders do."""
+        return tr_marked(HELP[control_id]) if control_id in HELP else ""
+
+    def notice(self, shown: Shown) -> str:
+        """Which other patch is looked at most."""
+        patches: Patches = shown.result
+        row, column = patches.place(patches.patch)
+        other_row, other_column = patches.place(patches.strongest)
+        weight = show(float(patches.weights[patches.patch, patches.strongest]), max(3, shown.look.decimals))
+        return tr(
+            "{n} patches, {n} tokens. Patch {row}, {column} looks most at {other_row}, {other_column}: {weight}.",
+            n=patches.n, row=row + 1, column=column + 1, other_row=other_row + 1, other_column=other_column + 1,
+            weight=weight,
+        )  # fmt: skip
+
+    def attempt(self, shown: Shown) -> str:
+        """Twins, then places."""
+        if shown.setting["position"] > 0:
+            return tr("Raise it further: does a patch still find its twin at the other side?")
+        if shown.setting["picture"] == "lake":
+            return tr("Click the sun: does it find its own reflection? Then let positions count.")
+        if shown.setting["picture"] == "apples":
+            return tr("Click one red apple: does it find the other one? Then let positions count.")
+        return tr("Click a patch whose colour comes back elsewhere. Then let positions count.")
+
+    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+        """The picture."""
+        patches_picture.paint(painter, room, shown)
+
+    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+        """The patches."""
+        return patches_picture.spots(room, shown)
+
+
+EXHIBIT = PatchesExhibit()

@@ -1,0 +1,79 @@
+"""Patches in the window: clicked, moved by keys, and a picture of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PIL import Image
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from pytestqt.qtbot import QtBot
+
+from core.labs.patches import LAB
+from core.numbers import show
+from gui.labs.exhibit import Look
+from gui.labs.frame import show_lab
+from gui.labs.knobs_many import OpenerKnob
+from gui.labs.patches_picture import areas, cell, placed
+from tests.gui.labs_kit import drawn_texts, lab_window
+
+
+def test_a_patch_that_is_clicked_looks(qtbot: QtBot) -> None:
+    with lab_window("patches") as window:
+        spot = next(spot for spot in window.picture.spots if spot.value == 40)
+        qtbot.mouseClick(window.picture, Qt.MouseButton.LeftButton, pos=spot.area.center().toPoint())
+        assert window.session.state.setting["patch"] == 40
+
+
+def test_arrow_keys_move_from_patch_to_patch_and_tab_leaves_after_one(qtbot: QtBot) -> None:
+    with lab_window("patches") as window:
+        window.session.set_value("patch", 40)
+        window.picture.setFocus()
+        qtbot.keyClick(window.picture, Qt.Key.Key_Tab)
+        qtbot.keyClick(window.picture, Qt.Key.Key_Right)
+        assert window.session.state.setting["patch"] == 41
+        qtbot.keyClick(window.picture, Qt.Key.Key_Down)
+        assert window.session.state.setting["patch"] == 53
+        qtbot.keyClick(window.picture, Qt.Key.Key_Tab)
+        assert window.session.state.shown.look.focus == ""
+
+
+def test_a_picture_of_ones_own_and_back(qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "mine.png"
+    Image.new("RGB", (96, 64), "#204080").save(file)
+    with lab_window("patches") as window:
+        opener = window.controls.knobs["open"]
+        assert isinstance(opener, OpenerKnob)
+        opener.ask = lambda parent, endings: file
+        opener.button.click()
+        assert window.session.state.shown.result.pixels.shape == (64, 96, 3)
+        window.session.set_value("picture", "lake")
+        assert window.session.state.shown.result.pixels.shape == (128, 192, 3)
+        file.write_text("broken", encoding="utf-8")
+        opener.button.click()
+        assert "no picture that can be read" in window.told.text()
+        assert window.session.state.setting["picture"] == "lake"
+
+
+def test_the_brighter_a_patch_the_more_it_is_looked_at(qtbot: QtBot) -> None:
+    with lab_window("patches") as window:
+        window.session.set_value("sharpness", 4.0)
+        result = window.session.state.shown.result
+        image = window.picture.grab().toImage()
+        rect = placed(areas(window.picture.rect().toRectF())[1], result)
+        order = result.weights[result.patch].argsort()
+        shares = []
+        for patch in (int(order[0]), int(order[-1])):
+            at = cell(rect, result, patch).center().toPoint()
+            row, column = result.place(patch)
+            plain = result.pixels[row * 16 + 8, column * 16 + 8]
+            shares.append(QColor(image.pixel(at)).redF() / float(plain[0]))
+        assert shares[0] < 0.2
+        assert shares[1] > 0.8
+
+
+def test_numbers_are_written(qapp: object) -> None:
+    shown = show_lab("patches", LAB.start(), Look())
+    texts = drawn_texts("patches", LAB.start())
+    assert show(float(shown.result.weights[shown.result.patch, shown.result.patch]), 3) in texts
+    assert "8 × 12 = 96" in texts
