@@ -96,8 +96,8 @@ class NotesView(QWidget):
         grid.addLayout(left, 0, 0)
         grid.addLayout(right, 0, 1)
         grid.addWidget(self._keys, 1, 0, 1, 2)
-        grid.setColumnStretch(0, 5)
-        grid.setColumnStretch(1, 4)
+        grid.setColumnStretch(0, 3)
+        grid.setColumnStretch(1, 2)
         self._grid = grid
 
     def begin(self, aspect: float) -> None:
@@ -155,6 +155,8 @@ class NotesView(QWidget):
         air = round(size)
         self._grid.setContentsMargins(air, air, air, air)
         self._grid.setSpacing(air)
+        self._grid.invalidate()  # in the middle of a resize it would keep the rooms of the smaller words
+        self._grid.activate()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another screen."""

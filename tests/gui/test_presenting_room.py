@@ -369,6 +369,17 @@ def test_x_changes_the_screens_and_one_screen_is_enough(qtbot: QtBot, lesson: Ma
     assert board(room).geometry() == LAPTOP.geometry()
 
 
+def test_the_lecturer_s_words_have_their_room_on_a_larger_screen(lesson: MainWindow) -> None:
+    notes = lesson.presentation.notes
+    assert notes is not None
+    for size in ((1920, 1080), (1024, 768), (3840, 2160)):
+        notes.resize(*size)
+        for label in (notes.clock, notes.elapsed, notes.where):
+            assert label.width() >= label.sizeHint().width()
+            assert label.height() >= label.sizeHint().height()
+            assert label.fontInfo().pixelSize() >= size[1] / 46
+
+
 def test_the_time_runs(qtbot: QtBot, window: MainWindow) -> None:
     room, times = window.presentation, [datetime(2026, 3, 2, 9, 58)]
     room.screens, room.now = (lambda: [LAPTOP, PROJECTOR]), (lambda: times[-1])
