@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from core import lesson as lessons
 from core.archive import dumps, load
 from core.archive import save as save_document
+from core.document import Document
 from core.edits import with_title
 from core.examples import load_example
 from core.lesson import Change, Example, Lesson, Nearby, Scene, Words
@@ -20,6 +21,7 @@ from gui import recovery as module
 from gui.app import build_window
 from gui.recovery import Recovery
 from gui.recovery import title_of as recovered_title
+from gui.recovery_store import Entry
 from tests.gui.files_helpers import Answers, Desk
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -116,6 +118,19 @@ def copies(home: Path) -> list[Path]:
     return sorted((home / "recovery").glob("*.attn.json"))
 
 
+def lost(entry: Entry) -> str:
+    """The title of the experiment that a program left."""
+    assert entry.document is not None
+    return entry.document.title
+
+
+def first_value(document: Document) -> float:
+    """The first number of V."""
+    values = document.tensor("V", 0)
+    assert values is not None
+    return float(values[0, 0])
+
+
 def test_a_change_is_copied_soon(desk: Desk, recovery: Recovery, home: Path, qtbot: QtBot) -> None:
     document = desk.edit()
     qtbot.waitUntil(lambda: len(copies(home)) == 1)
@@ -181,7 +196,7 @@ def test_restore_after_a_crash(desk: Desk, recovery: Recovery, home: Path, tmp_p
     path = tmp_path / "小明.attn.json"
     other("lost", str(path))
     (entry,) = recovery.find_recovered()
-    assert (entry.document.title, entry.path) == ("lost", path)
+    assert (lost(entry), entry.path) == ("lost", path)
     assert recovery.restore(entry)
     state = desk.session.state
     assert (state.document.title, state.path, state.dirty) == ("lost", path, True)
@@ -213,7 +228,7 @@ def test_neither_restored_nor_discarded_is_offered_again(desk: Desk, recovery: R
     other("lost")
     assert len(recovery.find_recovered()) == 1
     recovery.finish()
-    assert [entry.document.title for entry in Recovery(desk.session).find_recovered()] == ["lost"]
+    assert [lost(entry) for entry in Recovery(desk.session).find_recovered()] == ["lost"]
 
 
 def test_each_is_offered_by_one_program(desk: Desk, recovery: Recovery) -> None:
@@ -231,13 +246,13 @@ def test_a_living_program_is_left_alone_until_it_is_killed(recovery: Recovery, h
     finally:
         process.kill()
         process.communicate()
-    assert [entry.document.title for entry in recovery.find_recovered()] == ["living"]
+    assert [lost(entry) for entry in recovery.find_recovered()] == ["living"]
 
 
 def test_the_latest_first(recovery: Recovery, home: Path) -> None:
     other("older")
     other("newer")
-    assert [entry.document.title for entry in recovery.find_recovered()] == ["newer", "older"]
+    assert [lost(entry) for entry in recovery.find_recovered()] == ["newer", "older"]
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"[]"])
@@ -245,7 +260,7 @@ def test_damaged_copies_do_no_harm_and_stay(recovery: Recovery, home: Path, cont
     other("whole")
     (home / "recovery" / "0damaged.attn.json").write_bytes(content)
     (home / "recovery" / "folder.attn.json").mkdir()
-    assert [entry.document.title for entry in recovery.find_recovered()] == ["whole"]
+    assert [lost(entry) for entry in recovery.find_recovered()] == ["whole"]
     assert (home / "recovery" / "0damaged.attn.json").read_bytes() == content
 
 
@@ -255,7 +270,7 @@ def test_a_damaged_origin_gives_an_untitled_document(recovery: Recovery, home: P
     (origin,) = (home / "recovery").glob("*.origin.json")
     origin.unlink() if content is None else origin.write_bytes(content)
     (entry,) = recovery.find_recovered()
-    assert (entry.document.title, entry.path) == ("lost", None)
+    assert (lost(entry), entry.path) == ("lost", None)
 
 
 def test_a_second_change_in_the_same_program_keeps_the_copy_fresh(desk: Desk, home: Path) -> None:
@@ -357,9 +372,9 @@ def test_live_edits_come_back_with_their_scene(desk: Desk, recovery: Recovery, h
     assert recovery.restore(entry)
     state = desk.session.state
     assert (state.scene, state.live, state.dirty, state.lesson_dirty) == (1, True, True, True)
-    assert state.document.tensor("V", 0)[0, 0] == 0.25
+    assert first_value(state.document) == 0.25
     desk.session.lecture.drop_live()
-    assert desk.session.state.document.tensor("V", 0)[0, 0] == 0.3, "the scene as the lesson tells it"
+    assert first_value(desk.session.state.document) == 0.3, "the scene as the lesson tells it"
     recovery.finish()
 
 
