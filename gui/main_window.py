@@ -37,6 +37,7 @@ from gui.papers import Papers
 from gui.preferences import save_preferences
 from gui.presenting.room import Presentation
 from gui.recovery import Recovery
+from gui.recovery import title_of as recovered_title
 from gui.session import Session
 from gui.stage.view import StageView
 from gui.state import State
@@ -61,7 +62,7 @@ class MainWindow(QMainWindow):
         self.importing = Importing(session, self, self.files)
         self.lesson_files = LessonFiles(session, self, self.files)
         self.labs = LabRoom(session, self, self.files, self.lesson_files)
-        self.recovery = Recovery(session, self.files.maybe_save)
+        self.recovery = Recovery(session, self._may_leave)
         self.switches = Switches(session)
         self.diagram, self.stage = DiagramView(session), StageView(session)
         self.heatmaps, self.tables = HeatmapPanel(session), TablesPanel(session)
@@ -166,14 +167,17 @@ class MainWindow(QMainWindow):
         stack = self.session.undo_stack
         self.actions_.name_undo(stack.undoText(), stack.redoText())
 
+    def _may_leave(self) -> bool:
+        """Whether experiment and lesson may be left: saved, or their changes given up."""
+        return self.files.maybe_save() and self.lesson_files.maybe_save()
+
     def offer_recovery(self) -> None:
         """Offer what a program that died has left behind."""
         for entry in self.recovery.find_recovered()[:1]:
-            name = entry.path.name if entry.path else entry.document.title or tr("Untitled")
             self.banner.say(
                 tr(
                     "“{name}” was not saved when the program ended on {time}.",
-                    name=tr_marked(name),
+                    name=recovered_title(entry, self.session.state.language),
                     time=QLocale(self.session.state.language).toString(entry.time, QLocale.FormatType.ShortFormat),
                 ),
                 (tr("Restore"), partial(self.recovery.restore, entry)),
@@ -363,7 +367,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about unsaved changes; keep sizes and preferences."""
-        if not self.files.maybe_save() or not self.lesson_files.maybe_save():
+        if not self._may_leave():
             event.ignore()
             return
         self.presentation.stop()
