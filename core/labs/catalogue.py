@@ -20,6 +20,7 @@ LABS: tuple[str, ...] = (
     "context",
     "sequence",
     "sparse",
+    "cross",
     "decode",
     "patches",
     "backward",

@@ -58,6 +58,8 @@ REASONS: dict[str, str] = {
     "picture.unreadable": mark("this is no picture that can be read; PNG, JPEG, WebP, BMP and GIF can"),
     "picture.large": mark("the picture has more than 50 million pixels"),
     "picture.small": mark("the picture is less than 32 pixels wide or high"),
+    "cross.one": mark("its keys and values do not come from another sentence"),
+    "tokens_12": mark("the lab needs at most 12 words in each sentence"),
     "lab.own": mark("it brings its own numbers"),
     "context": mark("its keys and values come from another sentence"),
     "tokens_2_12": mark("the lab needs from 2 to 12 tokens"),

@@ -1,0 +1,156 @@
+"""Cross-attention: translation.
+
+The queries come from one sentence, keys and values from another (Vaswani et al. 2017, section 3.2.3, the decoder's
+second attention): the weights are n × m, a row for each word that is written, a column for each word that is read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from core.arrays import Array, frozen
+from core.document import Context, Document, Head
+from core.examples import load_example
+from core.labs.controls import Button, Choice, Clock, Control, Order, Slider
+from core.labs.lab import Lab, Setting
+from core.problems import Problem
+from core.resize import with_tokens_ordered
+from core.trace import run
+
+FEWEST, MOST = 1, 12
+# Meanings that the words of the pairs below are made of, one column each.
+MEANINGS = ("speaker", "hearer", "love", "animal", "eating", "food", "done", "the")
+WORDS: dict[str, dict[str, float]] = {
+    "I": {"speaker": 1}, "love": {"love": 1}, "you": {"hearer": 1},
+    "我": {"speaker": 1}, "爱": {"love": 1}, "你": {"hearer": 1},
+    "the": {"animal": 0.6, "the": 1}, "cat": {"animal": 1}, "has": {"done": 1, "eating": 0.3}, "eaten": {"eating": 1},
+    "fish": {"food": 1}, "鱼": {"food": 1}, "被": {"done": 0.4}, "猫": {"animal": 1}, "吃": {"eating": 1},
+    "了": {"done": 1},
+}  # fmt: skip
+PAIRS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "love": (("I", "love", "you"), ("我", "爱", "你")),
+    "eaten": (("the", "cat", "has", "eaten", "fish"), ("鱼", "被", "猫", "吃", "了")),
+}
+STRENGTH = 3.0  # of W_Q and W_K, as in the example that ships
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crossed:
+    """One sentence written from another: `weights` (n, m) of the chosen head, `y` (n, v) what each word brings home.
+
+    `written` says up to which word the translation has come; `best` (n,) is the place in the other sentence that each
+    word looks at most.
+    """
+
+    document: Document
+    head: int
+    written: int
+    weights: Array
+    y: Array
+    best: tuple[int, ...]
+
+    @property
+    def crossings(self) -> int:
+        """How many pairs of words look at the other sentence in another order than their own."""
+        pairs = [(i, j) for i in range(len(self.best)) for j in range(i)]
+        return sum(self.best[i] < self.best[j] for i, j in pairs)
+
+
+@lru_cache(maxsize=8)
+def pair(pair_id: str) -> Document:
+    """A pair of sentences as an experiment; "example" is the one that ships."""
+    if pair_id == "example":
+        return load_example("translation")
+    written, read = PAIRS[pair_id]
+    look = frozen(STRENGTH * np.eye(len(MEANINGS)))
+    head = Head(W_Q=look, W_K=look, W_V=frozen(np.eye(len(MEANINGS))))
+    return Document(written, (head,), title="Translation", X=vectors(written), context=Context(read, vectors(read)))
+
+
+def vectors(words: tuple[str, ...]) -> Array:
+    """The meanings of words, a row each, (n, 8)."""
+    return frozen([[WORDS[word].get(meaning, 0.0) for meaning in MEANINGS] for word in words])
+
+
+def sharpened(document: Document, factor: float) -> Document:
+    """Every W_Q (or Q) times a factor."""
+    if factor == 1.0:
+        return document
+    name = "Q" if document.source == "qkv" else "W_Q"
+    heads = tuple(_scaled(head, name, factor) for head in document.heads)
+    return document.with_(heads=heads)
+
+
+def _scaled(head: Head, name: str, factor: float) -> Head:
+    parts = {field: getattr(head, field) for field in head.__dataclass_fields__}
+    return Head(**{**parts, name: frozen(factor * parts[name])})
+
+
+class CrossLab(Lab):
+    """The controls: the pair, how far it is written, how sharply it looks, the order of the other sentence."""
+
+    id = "cross"
+
+    def experiment(self) -> Document:
+        """The translation that ships."""
+        return pair("example")
+
+    def require(self, document: Document) -> None:
+        """At most 12 words in each of two sentences."""
+        if document.context is None:
+            raise Problem("lab.unfit", reason="cross.one")
+        if max(document.n, document.m) > MOST:
+            raise Problem("lab.unfit", reason="tokens_12")
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        """Other pairs are offered as long as no experiment of the user's is on the screen."""
+        document = _chosen(setting)
+        own = setting.document is not None and setting.document is not pair("example")
+        heads = tuple(str(index) for index in range(document.h))
+        return (
+            *(() if own else (Choice("pair", ("example", *PAIRS), "example"),)),
+            Clock("written", document.n, document.n, pause=1100),
+            *((Choice("head", heads, "0"),) if document.h > 1 else ()),
+            Slider("sharpness", 0.0, 3.0, 1.0, step=0.05),
+            Order("order", document.m),
+            Button("reverse"),
+        )
+
+    def press(self, setting: Setting, button: str) -> Setting:
+        """The other sentence read backwards."""
+        return self.with_value(setting, "order", tuple(reversed(setting["order"])))
+
+    def work_out(self, setting: Setting) -> Crossed:
+        """The alignment."""
+        document = self.document(setting)
+        return _crossed(document, int(setting.get("head", "0")), setting["written"])
+
+    def document(self, setting: Setting) -> Document:
+        """The pair as it is set."""
+        return _made(_chosen(setting), setting["sharpness"], setting["order"])
+
+
+@lru_cache(maxsize=16)
+def _made(document: Document, sharpness: float, order: tuple[int, ...]) -> Document:
+    return with_tokens_ordered(sharpened(document, sharpness), order, "m")
+
+
+@lru_cache(maxsize=32)
+def _crossed(document: Document, head: int, written: int) -> Crossed:
+    trace = run(document)
+    weights = trace["weights"][head]
+    return Crossed(
+        document, head, written, weights, trace["heads"][head], tuple(int(k) for k in weights.argmax(axis=1))
+    )
+
+
+def _chosen(setting: Setting) -> Document:
+    assert setting.document is not None  # the lab has an experiment of its own
+    chosen = str(setting.get("pair", "example"))
+    return setting.document if chosen == "example" else pair(chosen)
+
+
+LAB = CrossLab()
