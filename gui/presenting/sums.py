@@ -15,6 +15,7 @@ from gui.theme import TITLE, colours, font
 TITLE_ROOM = 34.0
 ALONE = 240.0  # lower, another panel says what the stage is
 STEPS = (2.4, 2.1, 1.8, 1.6, 1.4, 1.25, 1.1, 1.0)
+SHORTENED = (1.4, 1.25, 1.1, 1.0)
 
 
 def paint_sum(painter: QPainter, rect: QRectF, state: State) -> None:
@@ -38,10 +39,11 @@ def paint_sum(painter: QPainter, rect: QRectF, state: State) -> None:
 
 
 def _largest(state: State, room: QRectF) -> tuple[Card, float]:
-    """The card at the largest scale at which it fits without leaving out terms, else as it is."""
-    looked_at = target(state)
-    for larger in STEPS:
-        card = make_card(state, looked_at, room.width() / larger, room.height() / larger)
-        if card.height * larger <= room.height() and not card.shortened:
-            return card, larger
+    """The card at the largest scale at which it fits without leaving out terms; of a sum too long for that, as many
+    terms as there is room for in letters that are still large."""
+    for steps, whole in ((STEPS, True), (SHORTENED, False)):
+        for larger in steps:
+            card = make_card(state, target(state), room.width() / larger, room.height() / larger)
+            if card.height * larger <= room.height() and not (whole and card.shortened):
+                return card, larger
     return card, 1.0

@@ -98,7 +98,7 @@ def _asides(state: State, target: Target) -> tuple[str, ...]:
     index = target.cell.head
     named = state.document.heads[index].name
     if not gloss:
-        return (head_name(index, named),)
+        return head_name(index, named), head_name(index, "")
     heads = head_label(index, named), head_name(index, named), head_name(index, "")
     return (*(f"{gloss} · {head}" for head in heads), head_name(index, named))
 

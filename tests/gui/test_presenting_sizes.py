@@ -9,11 +9,13 @@ from pytestqt.qtbot import QtBot
 
 from core.examples import load_example
 from core.lesson import PANELS
+from core.resize import with_tokens_added
 from gui.presenting.choice import BESIDE, OVER, ROUND, USUAL, Choice, choice_of
 from gui.presenting.headline import Headline
 from gui.presenting.sizes import placed, unit_for
 from gui.presenting.slide import paint_slide
 from gui.render import picture_state
+from gui.state import Preferences, State
 from tests.gui.presenting_kit import svg_of, text_sizes
 
 SCREENS = ((1024, 768), (1280, 720), (1920, 1080), (3840, 2160))
@@ -78,6 +80,52 @@ def test_every_panel_paints_something(qtbot: QtBot) -> None:
         painter.end()
         seen.add(bytes(image.constBits()))
     assert len(seen) == len(PANELS)
+
+
+def crowd(stage: str, preferences: Preferences | None = None) -> State:
+    """64 words and 8 heads."""
+    document = load_example("eight-heads")
+    words = [f"{token}{number}" for number in range(2, 5) for token in document.tokens]
+    document = with_tokens_added(document, document.n, words)
+    assert (document.n, document.h) == (64, 8)
+    return picture_state(document, stage, "en", "light", preferences)
+
+
+@pytest.mark.parametrize("size", SCREENS[:2], ids=str)
+@pytest.mark.parametrize("columns", [False, True])
+def test_64_words_and_8_heads_can_be_read(qtbot: QtBot, size: tuple[int, int], columns: bool) -> None:
+    for stage in ("Q", "weights", "concat", "Y"):
+        state = crowd(stage, Preferences(columns=columns, heatmap_view="heads"))
+        for choice in ROUND:
+            found = text_sizes(svg_of(state, choice, size))
+            smallest = min(found, key=found.__getitem__)
+            assert found[smallest] >= size[1] / 36, (stage, str(choice), smallest)
+
+
+def test_a_sum_of_many_terms_stays_as_large_as_others(qtbot: QtBot) -> None:
+    found = text_sizes(svg_of(crowd("Q"), Choice(("derivation",)), (1024, 768)))
+    assert any(" more" in text for text in found)
+    assert min(found.values()) >= 768 / 36 * 1.2
+
+
+@pytest.mark.parametrize(
+    ("choice", "preferences", "notes"),
+    [
+        ("code", Preferences(), set()),
+        ("code", Preferences(columns=True), {"tokens as rows"}),
+        ("stage+code", Preferences(), {"without PyTorch"}),
+        ("stage+code", Preferences(columns=True, code="torch"), {"tokens as rows · without NumPy"}),
+        ("heatmap/code", Preferences(), {"1 more line"}),
+    ],
+)
+def test_code_says_what_it_leaves_out(qtbot: QtBot, choice: str, preferences: Preferences, notes: set[str]) -> None:
+    state = picture_state(load_example("four-words-causal"), "masked", "en", "light", preferences)
+    wanted = choice_of(choice)
+    assert wanted is not None
+    found = text_sizes(svg_of(state, wanted, (1280, 720)))
+    said = {text for text in found if "more line" in text or "without" in text or "as rows" in text}
+    assert said == notes
+    assert ("PyTorch" in found) is not ("without PyTorch" in found)
 
 
 def test_units_follow_the_height_alone() -> None:
