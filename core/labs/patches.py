@@ -166,15 +166,13 @@ class PatchesLab(Lab):
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """A picture of the user's takes the place of those that ship until another is chosen."""
-        n = 1
-        if "side" in setting.values:
-            pixels, side = _pixels(setting), int(setting["side"])
-            n = (pixels.shape[0] // side) * (pixels.shape[1] // side)
+        pixels, side = _pixels(setting), int(setting.get("side", "16"))
+        n = (pixels.shape[0] // side) * (pixels.shape[1] // side)
         own = ("own",) if "pixels" in setting.facts else ()
         return (
             Choice("picture", (*PICTURES, *own), PICTURES[0]), Opener("open", ENDINGS), Choice("side", SIDES, "16"),
             Slider("sharpness", 0.0, 4.0, 1.5, step=0.05), Slider("position", 0.0, 2.0, 0.0, step=0.05),
-            Slider("patch", 1, max(2, n), min(50, max(2, n)), step=1, whole=True),
+            Slider("patch", 1, max(2, n), min(51, max(2, n)), step=1, whole=True),
         )  # fmt: skip
 
     def work_out(self, setting: Setting) -> Patches:
