@@ -7,12 +7,15 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget
 
 from gui.dock import Dock
 from gui.preferences import load_layout, save_layout
+from gui.text_size import factor
 
-# Windows lower than this, in pixels, have no room for heatmap and numbers below each other.
+# Windows lower than this, in pixels at 100 %, have no room for heatmap and numbers below each other.
 LOW = 860
+# Narrower ones have no room for instruments beside the stage view; they stand behind the diagram's tab.
+NARROW = 700
 
-# How much of the window's height the diagram has until the user drags its edge.
-DIAGRAM_SHARE = 0.36
+# How much of the window's height the diagram has until the user drags its edge, alone or with tabs beside its own.
+DIAGRAM_SHARE, WITH_INSTRUMENTS = 0.36, 0.44
 
 
 class Arrangement(QObject):
@@ -39,7 +42,7 @@ class Arrangement(QObject):
         window.setCorner(corner.TopRightCorner, top)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.resize(self.first_size())
-        self._low = window.height() < LOW
+        self._form = self._fitting_form()
         self.reset()
         self._ours = not self._restore()
 
@@ -51,7 +54,7 @@ class Arrangement(QObject):
     def reset(self) -> None:
         """Every panel in its place; lesson and code stay closed until they are asked for.
 
-        The instruments stand on one another where the window is low.
+        The instruments stand on one another where the window is low, behind the diagram where it is narrow, too.
         """
         window, right = self._window, Qt.DockWidgetArea.RightDockWidgetArea
         teaching, coding = not self._lesson.isHidden(), not self._code.isHidden()
@@ -61,21 +64,24 @@ class Arrangement(QObject):
             window.removeDockWidget(dock)  # a dock on a tab can only be split off from outside
         window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, self._diagram)
         window.addDockWidget(right, self._heatmap)
-        self._low, self._part = window.height() < LOW, DIAGRAM_SHARE
+        self._form = self._fitting_form()
+        self._part = WITH_INSTRUMENTS if self._form == "narrow" else DIAGRAM_SHARE
         # Straight onto their tabs: below each other, even for a moment, they would push the window up.
-        if self._low:
+        if self._form == "narrow":
+            window.tabifyDockWidget(self._diagram, self._heatmap)
+        if self._form != "high":
             window.tabifyDockWidget(self._heatmap, self._tables)
         else:
             window.splitDockWidget(self._heatmap, self._tables, Qt.Orientation.Vertical)
         window.tabifyDockWidget(self._tables, self._check)
         window.tabifyDockWidget(self._check, self._lesson)
         # A lesson's words are read beside the panels that its scenes name.
-        window.tabifyDockWidget(self._lesson if self._low else self._heatmap, self._code)
+        window.tabifyDockWidget(self._heatmap if self._form == "high" else self._lesson, self._code)
         for dock in (self._diagram, self._heatmap, self._tables, self._check):
             dock.show()
         self._lesson.setVisible(teaching)
         self._code.setVisible(coding)
-        front = self._heatmap if self._low else self._tables
+        front = {"narrow": self._diagram, "low": self._heatmap, "high": self._tables}[self._form]
         (self._lesson if teaching else front).raise_()
         self._share()
         if keyboard is not None:
@@ -84,10 +90,17 @@ class Arrangement(QObject):
     def _share(self) -> None:
         """How much room each panel has. Qt keeps to it only once the window is on the screen."""
         window = self._window
-        if not self._low:
+        if self._form == "high":
             window.resizeDocks([self._heatmap, self._tables], [270, 330], Qt.Orientation.Vertical)
         self._give_diagram()
-        window.resizeDocks([self._tables], [round(window.width() * 0.36)], Qt.Orientation.Horizontal)
+        if self._form != "narrow":
+            window.resizeDocks([self._tables], [round(window.width() * 0.36)], Qt.Orientation.Horizontal)
+
+    def _fitting_form(self) -> str:
+        """ "narrow", "low" or "high", for the window's size and the text's."""
+        if self._window.width() < NARROW * factor():
+            return "narrow"
+        return "low" if self._window.height() < LOW * factor() else "high"
 
     def shown(self) -> None:
         """The window came on the screen."""
@@ -98,8 +111,8 @@ class Arrangement(QObject):
         self._height = self._window.height()
 
     def follow_size(self) -> None:
-        """Until the user has an arrangement of his own, it follows the window's height; the diagram always does."""
-        if self._ours and self._low != (self._window.height() < LOW):
+        """Until the user has an arrangement of his own, it follows the window's size; the diagram always does."""
+        if self._ours and self._form != self._fitting_form():
             self.reset()
         elif self._height and self._height != self._window.height():
             self._give_diagram()

@@ -6,14 +6,16 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolBar, QToolButton, QWidget
 
 from core.problems import Problem
 from gui.icons import icon
 from gui.language import tr
 from gui.state import State
+from gui.text_size import px, set_icon_size
 from gui.texts.problems import sentence
 from gui.theme import colours
+from gui.widgets.fitted import Fitted
 
 Offer = tuple[str, Callable[[], object]]
 
@@ -26,7 +28,7 @@ class Banner(QToolBar):
         self.setObjectName("banner")
         self.setMovable(False)
         self.toggleViewAction().setVisible(False)
-        self._card = QFrame(self)
+        self._card = Fitted(self)
         self._card.setObjectName("banner_card")
         self.addWidget(self._card)
         self._icon = QLabel(self._card)
@@ -35,6 +37,7 @@ class Banner(QToolBar):
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._close = QToolButton(self._card)
         self._close.setAutoRaise(True)
+        set_icon_size(self._close, 16)
         self._close.clicked.connect(self.hide)
         self._buttons: list[QPushButton] = []
         self._picture, self._stays, self._theme = "warning", False, colours("light")
@@ -77,7 +80,7 @@ class Banner(QToolBar):
 
     def _paint_icon(self) -> None:
         colour = self._theme.warning if self._picture == "warning" else self._theme.accent
-        self._icon.setPixmap(icon(self._picture, colour).pixmap(20, 20))
+        self._icon.setPixmap(icon(self._picture, colour).pixmap(px(20), px(20)))
 
     def _button(self, label: str, action: Callable[[], object]) -> QPushButton:
         button = QPushButton(label, self._card)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from gui.icons import icon
 from gui.language import label, tr, tr_marked
 from gui.state import State
-from gui.text_size import set_fixed, set_font, set_icon_size
+from gui.text_size import set_fixed, set_font, set_icon_size, set_least
 from gui.theme import CAPTION, colours
+from gui.widgets.scrolling import Scrolling
+
+# A panel scrolls before it takes more than this from its neighbours, at any text size.
+LEAST = QSize(380, 150)
 
 
 class Dock(QDockWidget):
@@ -25,7 +29,7 @@ class Dock(QDockWidget):
         self._card.setObjectName("card")
         layout = QVBoxLayout(self._card)
         layout.setContentsMargins(1, 1, 1, 1)
-        layout.addWidget(view)
+        layout.addWidget(Scrolling(view, LEAST) if view.layout() is not None else view)
         self.setWidget(self._card)
         self._label = QLabel(self)
         set_font(self._label, CAPTION, bold=True)
@@ -46,6 +50,7 @@ class Dock(QDockWidget):
 
     def _title_bar(self) -> QWidget:
         bar = QWidget(self)
+        set_least(bar, height=24)
         row = QHBoxLayout(bar)
         row.setContentsMargins(10, 0, 4, 0)
         row.addWidget(self._label)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QLocale, Qt, QTimer
+from PySide6.QtCore import QEvent, QLocale, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QTabBar, QVBoxLayout, QWidget
 
@@ -46,6 +46,7 @@ from gui.tables.nudge import nudge
 from gui.tables.panel import TablesPanel
 from gui.text_size import next_percent
 from gui.toolbar import StepBar
+from gui.widgets.scrolling import Scrolling
 
 
 class MainWindow(QMainWindow):
@@ -115,7 +116,7 @@ class MainWindow(QMainWindow):
         layout = QVBoxLayout(central)
         layout.setContentsMargins(8, 0, 0, 8)
         layout.setSpacing(6)
-        layout.addWidget(self.stage, 1)
+        layout.addWidget(Scrolling(self.stage, QSize(380, 160)), 1)
         return central
 
     def _take_keyboard(self) -> None:
@@ -146,6 +147,7 @@ class MainWindow(QMainWindow):
         self.diagram.magnify(unit, bare=False)
         self.stage.magnify(unit, bare=False)
         self.bar.timeline.magnify(unit)
+        self.arrangement.follow_size()
 
     def _name_tabs(self) -> None:
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):

@@ -14,6 +14,8 @@ from gui.text_size import set_icon_size
 from gui.texts.names import head_label, head_name
 from gui.theme import Colours, colours
 from gui.timeline import TimelineBar
+from gui.widgets.fitted import Fitted
+from gui.widgets.flow import FlowLayout
 
 TRANSPORT = ("go_first", "step_back", "play", "step_forward", "go_last")
 GRAINS = ("grain_stage", "grain_row", "grain_cell")
@@ -21,7 +23,7 @@ SWITCHES = ("toggle_positional", "toggle_mask", "toggle_scale")
 
 
 class StepBar(QToolBar):
-    """All that stepping needs, in one row."""
+    """All that stepping needs, in one row where there is room for it."""
 
     def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,16 +39,15 @@ class StepBar(QToolBar):
         self._head_menu.aboutToShow.connect(self._fill_heads)
         self._head.setMenu(self._head_menu)
         self._buttons: list[QToolButton] = []
-        row = QWidget(self)
-        layout = QHBoxLayout(row)
-        layout.setContentsMargins(4, 0, 4, 0)
-        layout.setSpacing(12)
-        layout.addWidget(self._group(actions, TRANSPORT, icons=True))
-        layout.addWidget(self._group(actions, GRAINS, icons=False))
-        layout.addWidget(self.timeline, 1)
-        layout.addWidget(self._head)
-        layout.addWidget(self._group(actions, SWITCHES, icons=False, spacing=6))
-        layout.addWidget(self._button(actions["present"], icons=True))
+        row = Fitted(self)
+        flow = FlowLayout(12, row)
+        flow.addWidget(self._group(actions, TRANSPORT, icons=True))
+        flow.addWidget(self._group(actions, GRAINS, icons=False))
+        flow.addWidget(self.timeline)
+        flow.addWidget(self._head)
+        flow.addWidget(self._group(actions, SWITCHES, icons=False, spacing=6))
+        flow.addWidget(self._button(actions["present"], icons=True))
+        flow.give_rest(self.timeline)
         self.addWidget(row)
 
     def _group(self, actions: Actions, ids: tuple[str, ...], *, icons: bool, spacing: int = 2) -> QWidget:

@@ -157,8 +157,8 @@ def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: fl
     height = 20 + step * len(lines)
     line = QRectF(rect.x + INSET, rect.y + (rect.h - height) / 2, look.box.heading - 4, 20)
     left = Align.AlignLeft | Align.AlignVCenter
-    draw_symbol(painter, line, words.symbol, bold, _ink(look, theme))
-    if beside:
+    used = draw_symbol(painter, line, words.symbol, bold, _ink(look, theme)) + 6
+    if beside and used + width_of(words.shape, small) <= line.width():
         draw_text(painter, line, Align.AlignRight | Align.AlignVCenter, words.shape, small, theme.muted)
     _paint_chip(painter, look, theme, scale, QPointF(line.right(), line.center().y()), line.width() - 18)
     for number, text in enumerate(lines):

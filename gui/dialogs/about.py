@@ -25,7 +25,7 @@ class AboutDialog(Dialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("About Attention Stepper"))
-        set_least(self, 480)
+        set_least(self.inside, 480)
         row = QHBoxLayout()
         row.setSpacing(22)
         row.addWidget(self._icon(), 0, Qt.AlignmentFlag.AlignTop)

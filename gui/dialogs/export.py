@@ -63,7 +63,7 @@ class ExportDialog(Dialog):
         self._running = self._stopped = False
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Export"))
-        set_least(self, 560)
+        set_least(self.inside, 560)
         self.column.addWidget(heading(tr("Export what is seen"), DISPLAY))
         self.column.addSpacing(6)
         self._rows: dict[str, tuple[QLabel, QWidget]] = {}
@@ -230,7 +230,7 @@ class ExportDialog(Dialog):
         asks |= {"language"} if asks - {"format"} or self.exporter.name == "html" else set()
         asks |= {"range"} if "steps" in asks else set()
         asks |= {"subject"} if self._state.lesson and self._state.lesson.scenes and not self.exporter.single else set()
-        asks -= {"size"} if "place" in asks else set()
+        asks -= {"size"} if not asks & {"speed"} else set()  # pictures have one of their own
         self._rows["range"][0].setText(tr("From step") if self.lesson is None else tr("From scene"))
         for name, (label, widget) in self._rows.items():
             label.setVisible(name in asks)

@@ -39,6 +39,7 @@ from gui.text_size import set_least
 from gui.texts.labels import symbol
 from gui.texts.problems import sentence
 from gui.theme import DISPLAY
+from gui.widgets.halves import Halves
 
 
 class ImportDialog(Dialog):
@@ -56,7 +57,7 @@ class ImportDialog(Dialog):
         self._sheets = path.suffix.lower() == ".xlsx"
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Import"))
-        set_least(self, 920, 600)
+        set_least(self.inside, height=600)
         self._work = Background(self)
         self._work.failed.connect(self._on_failed)
         self._work.done.connect(self._on_done)
@@ -96,15 +97,11 @@ class ImportDialog(Dialog):
         top = QHBoxLayout()
         top.addWidget(heading(tr("Import from {name}", name=self._path.name), DISPLAY), 1)
         top.addWidget(self.another_button, 0, Qt.AlignmentFlag.AlignTop)
-        halves = QHBoxLayout()
-        halves.setSpacing(32)
-        halves.addWidget(self.form, 4)
-        halves.addWidget(self.preview, 6)
         self.column.addLayout(top)
         self.column.addWidget(self._strip())
         self.column.addWidget(self.problem)
         self.column.addSpacing(6)
-        self.column.addLayout(halves, 1)
+        self.column.addWidget(Halves(32, (self.form, 4), (self.preview, 6)), 1)
         self.column.addWidget(self.bar)
         self.column.addWidget(self._buttons())
 

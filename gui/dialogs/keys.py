@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.arrays import frozen
 from gui.dialogs.parts import Dialog, close_box, heading, sentence_label, theme_of
@@ -15,6 +15,7 @@ from gui.text_size import face, factor, px, set_fixed, set_font, set_least
 from gui.theme import BODY, CAPTION, DISPLAY
 from gui.units import in_units
 from gui.values import Levels
+from gui.widgets.halves import Halves
 
 # Each line: the keys, an array of alternatives, each pressed together; then what they do.
 _STEPPING = (
@@ -63,12 +64,7 @@ class KeysDialog(Dialog):
         self.setWindowTitle(tr("Keys and marks"))
         self.column.addWidget(heading(tr("Keys and marks"), DISPLAY))
         self.column.addSpacing(8)
-        columns = QHBoxLayout()
-        columns.setSpacing(36)
-        columns.addLayout(self._left(), 1)
-        columns.addLayout(self._middle(), 1)
-        columns.addLayout(self._right(), 1)
-        self.column.addLayout(columns, 1)
+        self.column.addWidget(Halves(36, (self._left(), 1), (self._middle(), 1), (self._right(), 1)), 1)
         self.column.addSpacing(6)
         self.column.addWidget(
             sentence_label(tr("While you type in a cell or a text, the keys belong to it."), muted=True)

@@ -32,7 +32,7 @@ class Message(Dialog):
         super().__init__(parent)
         self.chosen = "cancel"
         self.setWindowTitle(tr("Attention Stepper"))
-        set_least(self, 480)
+        set_least(self.inside, 480)
         self.column.addWidget(heading(title))
         self.column.addWidget(sentence_label(detail))
         self.column.addSpacing(8)

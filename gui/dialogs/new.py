@@ -25,6 +25,7 @@ from gui.dialogs.tokens import CHARACTERS, SPACES, TokenChips, natural_way, spli
 from gui.language import tr
 from gui.text_size import set_font, set_least
 from gui.theme import BODY, DISPLAY
+from gui.widgets.halves import Halves
 
 # Beyond so many attention scores (heads × tokens × tokens) a run would no longer fit an ordinary computer.
 MOST_SCORES = 32_000_000
@@ -40,15 +41,12 @@ class NewDialog(Dialog):
         self._way_chosen = False
         self._make_fields()
         self.column.addWidget(heading(tr("New experiment"), DISPLAY))
-        halves = QHBoxLayout()
-        halves.setSpacing(36)
-        halves.addLayout(self._form(), 5)
-        halves.addLayout(self._preview(), 4)
+        halves = Halves(36, (self._form(), 5), (self._preview(), 4))
         self.column.addSpacing(6)
-        self.column.addLayout(halves, 1)
+        self.column.addWidget(halves, 1)
         self.column.addSpacing(6)
         self.column.addLayout(self._buttons())
-        set_least(self, 820, 560)
+        set_least(self.inside, height=560)
         self.sentence.setFocus()
         self.sentence.selectAll()
         self._show()

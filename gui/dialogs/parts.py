@@ -5,33 +5,68 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QSpinBox,
+    QStyle,
     QVBoxLayout,
     QWidget,
 )
 
 from gui.language import tr
 from gui.text_size import set_font, set_least
-from gui.theme import BODY, CAPTION, DARK, LIGHT, TITLE, Colours
+from gui.theme import BODY, CAPTION, LIGHT, THEMES, TITLE, Colours
+from gui.widgets.flow import FlowLayout
+from gui.widgets.scrolling import Scrolling
+
+LEAST = QSize(320, 120)  # the smallest dialog
+FRAME = QSize(16, 48)  # what a window's own frame takes of the screen
 
 
 class Dialog(QDialog):
-    """A dialog with one column and generous margins. Esc closes it."""
+    """A dialog with one column and generous margins; what is higher than the screen scrolls. Esc closes it.
+
+    `inside` holds the column: its smallest size is the dialog's, as far as the screen has room for it.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.column = QVBoxLayout(self)
+        self.inside = QWidget()
+        self.column = QVBoxLayout(self.inside)
         self.column.setContentsMargins(28, 24, 28, 20)
         self.column.setSpacing(10)
+        outside = QVBoxLayout(self)
+        outside.setContentsMargins(0, 0, 0, 0)
+        outside.addWidget(Scrolling(self.inside, LEAST))
+        self.inside.installEventFilter(self)
+
+    def sizeHint(self) -> QSize:
+        """All that is inside, as far as the screen has room for it beside the window's own frame."""
+        room = self.screen().availableSize() - FRAME
+        width = min(max(self.inside.sizeHint().width(), self.inside.minimumWidth()), room.width())
+        tall = self.column.totalHeightForWidth(width) if self.column.hasHeightForWidth() else 0
+        height = max(tall or self.inside.sizeHint().height(), self.inside.minimumHeight())
+        if height > room.height():  # beside the bar that scrolls it
+            width = min(width + self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent), room.width())
+        return QSize(width, min(height, room.height()))
+
+    def setVisible(self, visible: bool) -> None:
+        """Qt would give it two thirds of the screen at the most."""
+        if visible and not self.testAttribute(Qt.WidgetAttribute.WA_Resized):
+            self.resize(self.sizeHint())
+        super().setVisible(visible)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """What comes to be inside makes room for itself."""
+        if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
+            self.resize(self.size().expandedTo(self.sizeHint()))
+        return super().eventFilter(watched, event)
 
 
 class NumberField(QSpinBox):
@@ -88,13 +123,11 @@ def name_row(label: QLabel, widget: QWidget, text: str, description: str = "") -
     widget.setAccessibleDescription(description)
 
 
-def line_of(*widgets: QWidget) -> QHBoxLayout:
-    """Widgets side by side, such as the radio buttons of one question."""
-    row = QHBoxLayout()
-    row.setSpacing(18)
+def line_of(*widgets: QWidget) -> FlowLayout:
+    """Widgets side by side, such as the radio buttons of one question, in as many lines as they need."""
+    row = FlowLayout(18)
     for widget in widgets:
         row.addWidget(widget)
-    row.addStretch(1)
     return row
 
 
@@ -139,4 +172,5 @@ def plain(text: str) -> str:
 
 def theme_of(widget: QWidget) -> Colours:
     """The theme that the widget's palette belongs to, for what it paints itself."""
-    return DARK if widget.palette().color(QPalette.ColorRole.Window).lightness() < 128 else LIGHT
+    window = widget.palette().color(QPalette.ColorRole.Window)
+    return next((theme for theme in THEMES.values() if QColor(theme.window) == window), LIGHT)

@@ -53,7 +53,7 @@ class PreferencesDialog(Dialog):
         self.column.addStretch(1)
         self._close_box = close_box(self)
         self.column.addWidget(self._close_box)
-        set_least(self, 570)
+        set_least(self.inside, 570)
         session.changed.connect(self.show_state)
         self.show_state(None, session.state)
 

@@ -33,6 +33,10 @@ class Sketch(QWidget):
         """Room for two rows of small matrices."""
         return QSize(px(360), px(260))
 
+    def minimumSizeHint(self) -> QSize:
+        """Room for symbols and sizes."""
+        return QSize(px(260), px(180))
+
     def show_document(self, document: Document | None) -> None:
         """Draw this one, or nothing."""
         self._document = document

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QDialogButtonBox,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QRadioButton,
@@ -29,6 +28,7 @@ from gui.sheets.strips import PAGE
 from gui.sheets.worksheet import Worksheet
 from gui.text_size import set_font, set_least
 from gui.theme import BODY, DISPLAY
+from gui.widgets.halves import Halves
 
 
 class WorksheetDialog(Dialog):
@@ -47,13 +47,9 @@ class WorksheetDialog(Dialog):
         self.setWindowTitle(tr("Worksheets"))
         self._make_fields(min(decimals, MOST_DECIMALS), language)
         self.column.addWidget(heading(tr("Worksheets"), DISPLAY))
-        halves = QHBoxLayout()
-        halves.setSpacing(36)
-        halves.addLayout(self._form(), 1)
         self._page = PagePreview()
-        halves.addWidget(self._page)
         self.column.addSpacing(6)
-        self.column.addLayout(halves, 1)
+        self.column.addWidget(Halves(36, (self._form(), 1), (self._page, 0)), 1)
         self.column.addSpacing(8)
         self.column.addWidget(self._buttons())
         self._show()

@@ -22,6 +22,7 @@ from gui.state import State
 from gui.text_size import set_font, set_icon_size
 from gui.texts.names import stage_name
 from gui.theme import BODY, colours
+from gui.widgets.flow import FlowLayout
 from gui.widgets.wheel import WheelGuard
 
 if TYPE_CHECKING:
@@ -89,12 +90,10 @@ class HeatmapPanel(QWidget):
     def _arrange(self) -> None:
         self.setObjectName("heatmap_panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        top, bottom = QHBoxLayout(), QHBoxLayout()
-        top.setSpacing(8)
-        top.addWidget(self.segments)
-        top.addStretch(1)
-        top.addWidget(self.stages, 100)
-        top.addWidget(self.levels)
+        top, bottom = FlowLayout(8), QHBoxLayout()
+        for widget in (self.segments, self.stages, self.levels):
+            top.addWidget(widget)
+        top.give_rest(self.stages)
         bottom.setSpacing(6)
         bottom.addWidget(self.reading, 1)
         bottom.addWidget(self.unpin)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from core.edits import with_title
 from gui.language import mark, tr, tr_marked
 from gui.session import Session
-from gui.text_size import set_font
+from gui.text_size import px, set_font
 from gui.theme import BODY, CAPTION
 
 
@@ -23,7 +24,7 @@ class NotesDialog(QDialog):
         document = session.state.document
         self._shown = _in_words(document.title), _in_words(document.notes)
         self.setWindowTitle(tr("Title and notes"))
-        self.resize(560, 380)
+        self.resize(QSize(px(560), px(380)).boundedTo(self.screen().availableSize()))
         self.title, self.notes = QLineEdit(self._shown[0]), QPlainTextEdit(self._shown[1])
         self.title.setPlaceholderText(tr("Untitled"))
         self.notes.setPlaceholderText(tr("What is there to look for?"))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from html import escape
 
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QTextEdit, QVBoxLayout, QWidget
 
 from core.derive import Step
 from gui.language import tr
 from gui.stage.text import span_colour
 from gui.state import State
-from gui.text_size import set_font
+from gui.text_size import px, set_font
 from gui.texts.spans import Line, Span, operator
 from gui.texts.sums import Sheet, term_line
 from gui.theme import BODY, TITLE, Colours, colours
@@ -41,7 +42,7 @@ class TermsDialog(QDialog):
     def __init__(self, state: State, step: Step, where: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("All {n} terms", n=len(step.terms)))
-        self.resize(460, 520)
+        self.resize(QSize(px(460), px(520)).boundedTo(self.screen().availableSize()))
         theme = colours(state.shade)
         heading = QLabel(where)
         set_font(heading, TITLE, bold=True)

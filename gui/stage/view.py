@@ -112,7 +112,7 @@ class StageView(QWidget):
             self._typesetting.start()
         chip = width_of(self.back, self.notes) / self._unit
         room = self._room()
-        brief = self._unit != 1.0 and is_low(room)
+        brief = self._bare and is_low(room)
         return build_scene(self._state, room, formula=ready, chip=chip, brief=brief)
 
     def _latex(self) -> str:
@@ -127,6 +127,7 @@ class StageView(QWidget):
             self._unit, self._bare = unit, bare
             self._scene = None
             self._show_chips()
+            self.updateGeometry()
             self.update()
 
     def _typeset(self) -> None:
@@ -172,8 +173,8 @@ class StageView(QWidget):
         return QSize(780, 340)
 
     def minimumSizeHint(self) -> QSize:
-        """The least at which all of it can still be read."""
-        return QSize(500, 290)
+        """The least at which all of it can still be read; in larger letters it scrolls anyway, so with all digits."""
+        return QSize(500, 290 if self._unit == 1.0 else 350) * self._unit
 
     # Wishes
 

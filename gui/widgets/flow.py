@@ -7,13 +7,18 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """Items as wide as they want to be, line under line."""
+    """Items as wide as they want to be, line under line. One of them may take the rest of its line."""
 
     def __init__(self, spacing: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
+        self._greedy: QWidget | None = None
         self.setSpacing(spacing)
         self.setContentsMargins(0, 0, 0, 0)
+
+    def give_rest(self, widget: QWidget) -> None:
+        """Let one of the widgets fill its line, from its smallest width to its largest."""
+        self._greedy = widget
 
     def addItem(self, item: QLayoutItem) -> None:
         """At the end."""
@@ -56,17 +61,49 @@ class FlowLayout(QLayout):
         """The largest item."""
         size = QSize()
         for item in self._items:
-            size = size.expandedTo(item.minimumSize())
+            size = size.expandedTo(self._wanted(item) if not item.isEmpty() else QSize())
         return size
+
+    def _wanted(self, item: QLayoutItem) -> QSize:
+        """What an item needs: the greedy one's smallest width, any other one's own."""
+        size = item.sizeHint()
+        return QSize(item.minimumSize().width(), size.height()) if self._is_greedy(item) else size
+
+    def _is_greedy(self, item: QLayoutItem) -> bool:
+        return self._greedy is not None and item.widget() is self._greedy
+
+    def _lines(self, width: int) -> list[list[QLayoutItem]]:
+        """As many items in a line as there is room for, at least one."""
+        lines: list[list[QLayoutItem]] = []
+        left = 0
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            needed = self._wanted(item).width()
+            if not lines or needed > left:
+                lines.append([])
+                left = width
+            lines[-1].append(item)
+            left -= needed + self.spacing()
+        return lines
 
     def _arrange(self, rect: QRect, *, move: bool) -> int:
         """Go through the lines; the height that they take."""
-        x, y, line = rect.x(), rect.y(), 0
-        for item in self._items:
-            size = item.sizeHint()
-            if x > rect.x() and x + size.width() > rect.x() + rect.width():
-                x, y, line = rect.x(), y + line + self.spacing(), 0
+        y = rect.y()
+        for line in self._lines(rect.width()):
+            height = max(item.sizeHint().height() for item in line)
             if move:
-                item.setGeometry(QRect(QPoint(x, y), size))
-            x, line = x + size.width() + self.spacing(), max(line, size.height())
-        return y + line - rect.y()
+                self._place(line, QRect(rect.x(), y, rect.width(), height))
+            y += height + self.spacing()
+        return max(0, y - self.spacing() - rect.y())
+
+    def _place(self, line: list[QLayoutItem], room: QRect) -> None:
+        """The items of a line side by side, at the middle of its height."""
+        taken = sum(self._wanted(item).width() + self.spacing() for item in line) - self.spacing()
+        x = room.x()
+        for item in line:
+            size = self._wanted(item)
+            if self._is_greedy(item):
+                size.setWidth(min(size.width() + max(0, room.width() - taken), item.maximumSize().width()))
+            item.setGeometry(QRect(QPoint(x, room.y() + (room.height() - size.height()) // 2), size))
+            x += size.width() + self.spacing()
