@@ -55,7 +55,7 @@ _FILM = ("steps", "grain", "size", "speed", "motion", "parts", "shade")
 _SCENES = ("steps", "size", "shade")
 _SCENE_FILM = (*_SCENES, "speed", "motion")
 _BITMAP = mark("PNG picture of diagram and stage")
-_SLIDES = mark("PowerPoint slides, one a step, with editable tables and notes")
+_SLIDES = mark("PowerPoint slides with editable tables and notes")
 
 EXPORTERS: dict[str, Exporter] = {
     exporter.name: exporter
@@ -69,7 +69,7 @@ EXPORTERS: dict[str, Exporter] = {
             "png", "pictures", mark("PNG picture of diagram and stage"), (*_PICTURE, "scale"), (*_SCENES, "scale")
         ),
         Exporter("svg", "pictures", mark("SVG drawing of diagram and stage"), _PICTURE, _SCENES),
-        Exporter("pdf", "pictures", mark("PDF page of diagram and stage"), _PICTURE, _SCENES),
+        Exporter("pdf", "pictures", mark("PDF of what is seen"), _PICTURE, _SCENES),
     )
 }
 

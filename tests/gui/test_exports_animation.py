@@ -175,6 +175,13 @@ def test_films_with_motion_are_the_same_bytes_each_time(tmp_path: Path, qapp: ob
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
+@pytest.mark.skipif(importlib.util.find_spec("imageio_ffmpeg") is None, reason="the extra “video” is not installed")
+def test_videos_are_the_same_bytes_each_time(tmp_path: Path, qapp: object) -> None:
+    for out in ("one.mp4", "two.mp4"):
+        export_shown(load_example("cat-eats-fish"), "mp4", tmp_path / out, replace(MOVING, first=4, last=5))
+    assert (tmp_path / "one.mp4").read_bytes() == (tmp_path / "two.mp4").read_bytes()
+
+
 def test_a_film_with_motion_can_be_stopped(tmp_path: Path, qapp: object) -> None:
     heard: list[float] = []
 

@@ -79,6 +79,7 @@ def test_with_a_lesson_it_asks_for_scenes(qtbot: QtBot, tmp_path: Path, name: st
     assert dialog.first.isVisible() is (film or name in ("pptx", "pdf"))
     assert dialog.shows.isVisible() is one
     assert dialog.motion.isVisible() is film
+    assert dialog.pixels.isVisible() is film
     assert (dialog.lesson is None) is one
     if dialog.first.isVisible():
         assert dialog.summary.text() == "11 scenes, from “Three words, three tables” to “No looking ahead”"
