@@ -87,9 +87,11 @@ class Lab:
         """
         if document is not None:
             self.require(document)
-        setting = self._filled(Setting(document=document or self.experiment()))
-        for control_id, value in (values or {}).items():
-            setting = self.with_value(setting, control_id, value)
+        wanted = {name: _frozen(value) for name, value in (values or {}).items()}
+        setting = self._filled(Setting(MappingProxyType(wanted), document or self.experiment()))
+        for control_id, value in wanted.items():
+            if setting[self.control(setting, control_id).id] != value:
+                raise Problem("lab.value", control=control_id, value=value)
         return setting
 
     def with_value(self, setting: Setting, control_id: str, value: object) -> Setting:
@@ -126,6 +128,11 @@ class Lab:
 
 
 _ROUNDS = 4  # as deep as controls hang on each other, and one more
+
+
+def _frozen(value: Any) -> Any:
+    """Lists of JSON as tuples, however deep."""
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
 
 
 def _kept(control: Valued, values: Mapping[str, Value]) -> Value:
