@@ -51,7 +51,7 @@ const makeScenes = (page) => {
         byId("lab").replaceChildren(picture);
       }
       const alone = Boolean(scene) && scene.view.length === 1 && scene.view[0] === "lab";
-      for (const id of ["overview", "operation", "card", "hint"]) byId(id).classList.toggle("away", alone);
+      for (const id of ["stages", "overview", "operation", "card", "hint"]) byId(id).classList.toggle("away", alone);
     },
   };
 };
