@@ -14,6 +14,7 @@ from gui.exports.saying import what_to_say
 from gui.language import tr
 from gui.state import State, cursor_cell
 from gui.texts.labels import axes_of, header
+from gui.texts.labs import lab_claim
 from gui.texts.meanings import lead_sentence, masked_row, meaning
 from gui.texts.names import head_label, sentences, stage_gloss, stage_name, stage_symbol
 from gui.texts.program import LIBRARY_NAMES, statement_text
@@ -65,7 +66,9 @@ def sentence(state: State) -> str:
 
 
 def stage_sentence(state: State) -> str:
-    """What the stage means, or what opens its row."""
+    """What the stage means, or what opens its row; of a lab its claim."""
+    if state.shown is not None and state.shown.scene.demo is not None:
+        return lab_claim(state.shown.scene.demo.lab)
     stage, cursor, document = state.trace.plan[state.cursor.stage], state.cursor, state.document
     if cursor.reach is Reach.LEAD:
         return lead_sentence(stage.lead, document.row_tokens(stage.id)[cursor.row], state.orientation)
