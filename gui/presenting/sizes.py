@@ -23,7 +23,7 @@ def placed(area: QRect, choice: Choice, height: int) -> tuple[QRect, ...]:
     inner = area.adjusted(*(round(side * MARGIN * unit) for side in (1, 1, -1, -1)))
     if len(choice.panels) == 1:
         return (inner,)
-    gap, aspect = round(BETWEEN * unit), inner.width() / max(1, inner.height())
+    gap, aspect = round(BETWEEN * unit), area.width() / max(1, height)
     if choice.beside(aspect):
         first = round((inner.width() - gap) * choice.share(aspect))
         second = inner.adjusted(first + gap, 0, 0, 0)

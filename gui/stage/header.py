@@ -61,15 +61,17 @@ def make_header(
         size = None
     wide = inner.width() - (size.width() + 28 if size is not None else 0)
     text = QFontMetricsF(font(BODY)).boundingRect(QRectF(0, 0, wide, 200), WRAP, sentence)
-    height = TITLE_HEIGHT + text.height()
+    height, below = TITLE_HEIGHT + text.height(), wide < title <= inner.width()
     where = QRectF()
-    if size is not None:
+    if size is not None:  # beside the title, or below it where that would be cut
         where = QRectF(inner.right() - size.width(), inner.y(), size.width(), size.height())
-        height = max(height, size.height())
+        where.translate(0.0, TITLE_HEIGHT if below else 0.0)
+        height = max(height, where.bottom() - inner.y())
     area = QRectF(inner.x(), inner.y() + TITLE_HEIGHT, wide, text.height() + 2)
     shown = latex if size is not None else ""
     return Header(
-        says.title, _asides(state, target), sentence, blank, shown, inner, wide - chip, area, where, height
+        says.title, _asides(state, target), sentence, blank, shown, inner,
+        (inner.width() if below else wide) - chip, area, where, height,
     )  # fmt: skip
 
 
