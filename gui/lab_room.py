@@ -34,6 +34,7 @@ class LabRoom(QObject):
         super().__init__(window)
         self._session, self._main, self._files, self._lessons = session, window, files, lessons
         self.window: LabWindow | None = None
+        self._held: dict[str, Setting] = {}  # how labs were left when the window was closed
         self.ask = ask_path
         self._menu: QMenu | None = None
 
@@ -92,7 +93,8 @@ class LabRoom(QObject):
             from gui.labs.window import LabWindow
 
             state = self._session.state
-            session = LabSession(lab_id, Look(state.shade, state.decimals), state.language)
+            look = Look(state.shade, state.decimals)
+            session = LabSession(lab_id, look, state.language, held=self._held)
             self.window = LabWindow(session)
             self.window.asked.connect(self._asked)
             self.window.left.connect(self._left)
@@ -107,6 +109,7 @@ class LabRoom(QObject):
     def _left(self) -> None:
         window, self.window = self.window, None
         if window is not None:
+            self._held = window.session.held
             window.deleteLater()
 
     # What a lab asks of the main window
@@ -114,20 +117,33 @@ class LabRoom(QObject):
     def _asked(self, name: str) -> None:
         tasks: dict[str, Callable[[LabWindow], None]] = {
             "lab_hand_over": self._hand_over, "lab_lesson": self._play_lesson, "lab_scene": self._add_scene,
-            "lab_picture": self._write_picture, "lab_take": self._take,
+            "lab_picture": self._write_picture, "lab_take": self._take, "lab_lead": self._lead,
         }  # fmt: skip
         if self.window is not None:
             tasks[name](self.window)
 
     def _hand_over(self, window: LabWindow) -> None:
         """The very experiment on the lab's screen, in the main window."""
-        document = window.session.lab.document(window.session.state.setting)
+        lab, setting = window.session.lab, window.session.state.setting
+        document, cursor = lab.document(setting), lab.cursor(setting)
         if document is None or not self._files.maybe_save():
             return
         self._session.open_document(document)
+        if cursor is not None:
+            self._session.stand_at(cursor)
         self._main.show()
         self._main.raise_()
         self._main.activateWindow()
+
+    def _lead(self, window: LabWindow) -> None:
+        """The lab that a button of this one leads to, or its experiment."""
+        to = window.session.lab.leads(window.session.state.setting)
+        if to is None:
+            self._hand_over(window)
+            return
+        back = lab_title(window.session.state.lab)
+        window.session.show(*to)
+        window.say(tr("To go back, choose “{title}” at the top.", title=back))
 
     def _take(self, window: LabWindow) -> None:
         window.session.use(self._session.state.document, window.session.state.lab)

@@ -92,10 +92,15 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """Something that happens when pressed: Lab.press, or beside the window, with progress, Lab.job."""
+    """Something that happens when pressed: Lab.press, or beside the window, with progress, Lab.job.
+
+    One that `leads` changes nothing here: it opens the lab that Lab.leads names, or else the lab's experiment in the
+    main window.
+    """
 
     id: str
     job: bool = False
+    leads: bool = False
 
 
 @dataclass(frozen=True, slots=True)

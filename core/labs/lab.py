@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from core.cursor import Cursor
 from core.document import Document
 from core.labs.controls import Button, Control, Opener, Value, Valued, fitted
 from core.problems import Problem
@@ -65,6 +66,14 @@ class Lab:
     def document(self, setting: Setting) -> Document | None:
         """The very experiment on the screen, for the main window; None where there is none to step through."""
         return setting.document
+
+    def cursor(self, setting: Setting) -> Cursor | None:
+        """Where the main window stands when that experiment is handed over; None for its beginning."""
+        return None
+
+    def leads(self, setting: Setting) -> tuple[str, Setting] | None:
+        """The other lab, as it is set, that a button which leads opens; None where it is the experiment instead."""
+        return None
 
     def press(self, setting: Setting, button: str) -> Setting:
         """What a button makes of the setting."""

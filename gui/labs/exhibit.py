@@ -53,6 +53,8 @@ class Spot:
     value: Value | None = None
     drag: Callable[[QPointF], Value] | None = None
     nudge: float = 4.0
+    press: bool = False
+    key: str = ""
     tab: bool = True
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from gui.labs.catalogue import exhibit
@@ -116,10 +116,13 @@ class LabPicture(QWidget):
         self.spoke.emit(spot.name)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter and Space choose the spot, arrows drag it."""
+        """Enter and Space choose the spot, arrows drag it; some spots have a key of their own."""
         spot = self._current()
         key = Qt.Key(event.key())
-        if spot is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+        called = self._called(event)
+        if called is not None:
+            self._choose(called)
+        elif spot is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self._choose(spot)
         elif spot is not None and spot.drag is not None and key in ARROWS:
             far = 5.0 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1.0
@@ -128,8 +131,17 @@ class LabPicture(QWidget):
         else:
             super().keyPressEvent(event)
 
+    def _called(self, event: QKeyEvent) -> Spot | None:
+        """The spot whose own key this is, be it one of the number pad."""
+        if event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier):
+            return None
+        name = QKeySequence(event.key()).toString()
+        return next((spot for spot in self.spots if spot.key and spot.key == name), None)
+
     def _choose(self, spot: Spot) -> None:
-        if spot.value is not None:
+        if spot.press:
+            self._session.press(spot.control)
+        elif spot.value is not None:
             self._session.set_value(spot.control, spot.value)
 
     # Mouse

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from PySide6.QtGui import QUndoStack
 
 from core.document import Document
 from core.labs import catalogue
-from core.labs.controls import Clock
+from core.labs.controls import Button, Clock, Control
 from core.labs.lab import Lab, Setting
 from core.problems import Problem
 from gui.background import Background
@@ -38,16 +39,29 @@ class LabState:
 
 
 class LabSession(QObject):
-    """`changed(old, new)` is the only state signal, `failed(problem)` tells what was refused."""
+    """`changed(old, new)` is the only state signal, `failed(problem)` tells what was refused.
+
+    `led()`: a button that leads elsewhere was pressed. `held` are the labs as an earlier window left them.
+    """
 
     changed = Signal(object, object)
     failed = Signal(object)
+    led = Signal()
 
-    def __init__(self, lab_id: str, look: Look, language: str, document: Document | None = None) -> None:
+    def __init__(
+        self,
+        lab_id: str,
+        look: Look,
+        language: str,
+        document: Document | None = None,
+        held: Mapping[str, Setting] | None = None,
+    ) -> None:
         super().__init__()
-        self._state = LabState(lab_id, _shown(lab_id, catalogue.lab(lab_id).start(document), look), language)
+        self._held: dict[str, Setting] = dict(held or {})
+        kept = self._held.get(lab_id) if document is None else None
+        setting = kept or catalogue.lab(lab_id).start(document)
+        self._state = LabState(lab_id, _shown(lab_id, setting, look), language)
         self._untold: deque[tuple[LabState, LabState]] = deque()
-        self._held: dict[str, Setting] = {}
         self.undo_stack = QUndoStack(self)
         self._clock = QTimer(self)
         self._clock.timeout.connect(self._tick)
@@ -73,7 +87,6 @@ class LabSession(QObject):
     def open(self, lab_id: str) -> None:
         """Another lab, as it was left, or as it begins."""
         if lab_id != self._state.lab:
-            self._held[self._state.lab] = self._state.setting
             self._begin(lab_id, self._held.get(lab_id) or catalogue.lab(lab_id).start())
 
     def use(self, document: Document, lab_id: str) -> bool:
@@ -93,7 +106,13 @@ class LabSession(QObject):
         else:
             self._begin(lab_id, setting)
 
+    @property
+    def held(self) -> dict[str, Setting]:
+        """Every lab that was opened, as it was left."""
+        return {**self._held, self._state.lab: self._state.setting}
+
     def _begin(self, lab_id: str, setting: Setting) -> None:
+        self._held = self.held
         self._rest()
         self.undo_stack.clear()
         self._set(lab=lab_id, shown=_shown(lab_id, setting, replace(self._state.shown.look, focus="")), playing="")
@@ -110,8 +129,14 @@ class LabSession(QObject):
         self._replace(setting, mark("Change the setting"), merge)
 
     def press(self, button_id: str) -> None:
-        """A button that acts at once."""
+        """A button that acts at once, or leads elsewhere."""
+        if any(isinstance(one, Button) and one.id == button_id and one.leads for one in self._controls()):
+            self.led.emit()
+            return
         self._replace(self.lab.press(self._state.setting, button_id), mark("Change the setting"), "")
+
+    def _controls(self) -> tuple[Control, ...]:
+        return self.lab.controls(self._state.setting)
 
     def open_file(self, opener_id: str, path: Path) -> None:
         """A file that the user chose."""

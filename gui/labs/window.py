@@ -56,6 +56,7 @@ class LabWindow(QMainWindow):
         self.choice.activated.connect(self._chosen)
         session.changed.connect(self.show_state)
         session.failed.connect(self.refuse)
+        session.led.connect(self._lead)
         session.undo_stack.indexChanged.connect(self._name_undo)
         self.show_state(None, session.state)
         self._restore()
@@ -122,6 +123,9 @@ class LabWindow(QMainWindow):
 
     def _chosen(self, index: int) -> None:
         self.session.open(LABS[index])
+
+    def _lead(self) -> None:
+        self.asked.emit("lab_lead")
 
     def _toggle_present(self) -> None:
         """The picture alone, on the whole screen, or back."""
