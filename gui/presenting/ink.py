@@ -34,8 +34,8 @@ def place_of(state: State, choice: Choice) -> Place:
     where = () if cursor.reach is Reach.WHOLE else (cursor.row, cursor.column)
     sizes = tuple(state.document.sizes.values())
     return (
-        state.document.tokens, state.document.key_tokens, sizes, state.scene, state.walked, cursor.stage, cursor.reach, where, cursor.head,
-        choice.panels,
+        state.document.tokens, state.document.key_tokens, sizes, state.scene, state.walked, cursor.stage, cursor.reach,
+        where, cursor.head, choice.panels,
     )  # fmt: skip
 
 

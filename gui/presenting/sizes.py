@@ -10,6 +10,7 @@ LINES = 36
 # The smallest size, in units, at which each panel writes anything at all.
 LEAST = {"diagram": 8.5, "stage": 11.9, "derivation": 11.9, "heatmap": 9.8, "code": 11.9, "lab": 11.9, "words": 11.9}
 MARGIN, BETWEEN = 10, 10  # units of words
+DIAGRAM = 106  # units of a diagram whose cards are not cut
 
 
 def unit_for(part: str, height: int) -> float:
@@ -28,5 +29,14 @@ def placed(area: QRect, choice: Choice, height: int) -> tuple[QRect, ...]:
         first = round((inner.width() - gap) * choice.share(aspect))
         second = inner.adjusted(first + gap, 0, 0, 0)
         return QRect(inner.x(), inner.y(), first, inner.height()), second
-    first = round((inner.height() - gap) * choice.share(aspect))
+    first = _high(choice, inner.height() - gap, choice.share(aspect), height)
     return QRect(inner.x(), inner.y(), inner.width(), first), inner.adjusted(0, first + gap, 0, 0)
+
+
+def _high(choice: Choice, room: int, share: float, height: int) -> int:
+    """The upper panel's height: its share, but a diagram keeps what its cards need as far as half of the room."""
+    needed = min(round(DIAGRAM * unit_for("diagram", height)), room // 2)
+    shares = (round(room * share), room - round(room * share))
+    if "diagram" not in choice.panels or shares[choice.panels.index("diagram")] >= needed:
+        return shares[0]
+    return needed if choice.panels[0] == "diagram" else room - needed

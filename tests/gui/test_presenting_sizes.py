@@ -10,12 +10,14 @@ from pytestqt.qtbot import QtBot
 from core.examples import load_example
 from core.lesson import PANELS
 from core.resize import with_tokens_added
+from gui.diagram.scene import seen_in_hall
 from gui.presenting.choice import BESIDE, OVER, ROUND, USUAL, Choice, choice_of
 from gui.presenting.headline import Headline
 from gui.presenting.sizes import placed, unit_for
-from gui.presenting.slide import paint_slide
+from gui.presenting.slide import areas, paint_slide
 from gui.render import picture_state
 from gui.state import Preferences, State
+from gui.units import room_in_units
 from tests.gui.presenting_kit import svg_of, text_sizes
 
 SCREENS = ((1024, 768), (1280, 720), (1920, 1080), (3840, 2160))
@@ -68,6 +70,26 @@ def test_panels_share_the_screen_without_touching(size: tuple[int, int]) -> None
                     assert screen.contains(other)
                     assert not one.intersects(other)
                     assert (one.x() == other.x()) is (way == OVER)
+
+
+@pytest.mark.parametrize("size", SCREENS, ids=str)
+@pytest.mark.parametrize("panels", [("diagram", "stage"), ("stage", "diagram"), ("heatmap", "diagram")])
+def test_under_many_words_the_diagram_keeps_room_for_its_cards(
+    qtbot: QtBot, size: tuple[int, int], panels: tuple[str, str]
+) -> None:
+    choice = Choice(panels, OVER)
+    _, places = areas(QRect(0, 0, *size), choice, WORDS)
+    plain = placed(QRect(0, 0, *size), choice, size[1])
+    at = panels.index("diagram")
+    assert places[at].height() < plain[at].height()
+    other = places[1 - at].height()
+    assert places[at].height() / unit_for("diagram", size[1]) > 105 or abs(places[at].height() - other) <= 1
+    assert other >= places[at].height() - 1
+    document = load_example("who-ate-whom")
+    room = room_in_units(places[at], unit_for("diagram", size[1]))
+    for stage in ("P", "V", "Y"):
+        seen = seen_in_hall(picture_state(document, stage, "en", "light"), (room.width(), room.height()))
+        assert max(box.outer.bottom for box in seen.where.boxes) * seen.scale <= room.height()
 
 
 def test_every_panel_paints_something(qtbot: QtBot) -> None:
