@@ -23,10 +23,10 @@ from gui.labs.exhibit import Exhibit
 from gui.labs.scales import next_place, place_of, places, value_at
 from gui.labs.session import LabSession, LabState
 from gui.language import tr
-from gui.tables.fields import RealField
 from gui.text_size import set_font
 from gui.theme import BODY, CAPTION, Colours
 from gui.widgets.buttons import IconButton
+from gui.widgets.fields import RealField
 from gui.widgets.segments import Segment, Segments
 
 Acted = QAbstractSlider.SliderAction

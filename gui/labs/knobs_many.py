@@ -13,9 +13,9 @@ from gui.labs.exhibit import Exhibit
 from gui.labs.knobs import Knob, short
 from gui.labs.session import LabSession, LabState
 from gui.language import tr
-from gui.tables.fields import RealField
 from gui.text_size import set_font
 from gui.theme import BODY, CAPTION, Colours
+from gui.widgets.fields import RealField
 from gui.widgets.flow import FlowLayout
 
 AskFile = Callable[[QWidget, tuple[str, ...]], Path | None]

@@ -14,12 +14,12 @@ from core.orientation import Orientation
 from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
-from gui.tables.fields import RealField
 from gui.tables.mask_grid import LARGEST_GRID, MaskGrid
 from gui.tables.rows import Choice, Section
 from gui.text_size import factor, px
 from gui.theme import Colours, colours
 from gui.widgets.beside import GAP, Beside
+from gui.widgets.fields import RealField
 
 LEAST = 240  # pixels that the choice needs beside the grid
 

@@ -16,10 +16,10 @@ from core.trace import slopes
 from gui.language import mark, tr, tr_marked
 from gui.session import Session
 from gui.state import State
-from gui.tables.fields import RealField
 from gui.tables.rows import Choice, Section
 from gui.texts.names import head_name
 from gui.theme import Colours, colours
+from gui.widgets.fields import RealField
 
 DEFAULT, OWN = "default", "own"
 

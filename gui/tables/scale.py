@@ -13,9 +13,9 @@ from core.trace import scale_factor
 from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
-from gui.tables.fields import RealField
 from gui.tables.rows import Choice, Section
 from gui.theme import colours
+from gui.widgets.fields import RealField
 
 
 class ScaleSection(Section):

@@ -15,7 +15,6 @@ from core.arrays import frozen
 from core.document import Document, Head, Mask, Positional, Scale
 from core.edits import allowed
 from gui.session import Session
-from gui.tables.fields import RealField
 from gui.tables.heads import HeadsBar
 from gui.tables.mask_grid import MaskGrid
 from gui.tables.masking import MaskSection
@@ -23,6 +22,7 @@ from gui.tables.panel import TOKENS, TablesPanel
 from gui.tables.positions import PositionalSection
 from gui.tables.scale import ScaleSection
 from gui.tables.setup import PAGES, SetupPage
+from gui.widgets.fields import RealField
 from tests.gui.tables_kit import H, K, N, follow, make_document, make_session, undo_name, write
 
 Key = Qt.Key
