@@ -18,6 +18,7 @@ from core.lesson import is_lesson
 from core.lesson import load as load_lesson
 from core.problems import Problem
 from gui import text_size, theme
+from gui.glyphs import ask_fonts
 from gui.icons import app_icon
 from gui.keys import KeyArbiter
 from gui.main_window import MainWindow
@@ -99,6 +100,7 @@ def build_window(
     shade = resolve_shade(theme_name or preferences.theme, app)
     session = Session(document, preferences, tongue, shade)
     dress(app, session.state)
+    ask_fonts()
     Appearance(session, session)
     window = MainWindow(session)
     session.setParent(window)

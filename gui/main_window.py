@@ -25,6 +25,7 @@ from gui.dock import Dock
 from gui.exporting import FORMATS, Exporting
 from gui.exporting_data import DATA, ExportingData, open_folder
 from gui.files import Files
+from gui.glyphs import FontNotice
 from gui.heatmaps.panel import HeatmapPanel
 from gui.importing import Importing
 from gui.lab_room import LabRoom
@@ -98,6 +99,7 @@ class MainWindow(QMainWindow):
         ))  # fmt: skip
         self._views: tuple[View, ...] = (
             self.actions_, self.menus, self.presentation, self.labs, self.backstage,
+            FontNotice(self.banner.say),
         )  # fmt: skip
         self._saver = QTimer(self, singleShot=True, interval=500)
         self._saver.timeout.connect(self._save_preferences)

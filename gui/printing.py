@@ -12,6 +12,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QSizeF, QU
 from PySide6.QtGui import QFontDatabase, QPageSize, QPainter, QPdfWriter, QRawFont
 from PySide6.QtWidgets import QApplication
 
+from gui.glyphs import ask_fonts
 from gui.theme import BODY, font
 
 POINTS = 0.75  # a pixel is 1/96 inch, a point 1/72
@@ -35,6 +36,7 @@ def need_application() -> None:
         if sys.platform == "linux":
             os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
         _own = QApplication(["attention-stepper"])
+    ask_fonts()
 
 
 _own: QApplication | None = None

@@ -19,6 +19,7 @@ from gui.language import spoken, tr, tr_marked
 from gui.printing import closed, need_application, open_buffer, pdf
 from gui.stage.picture import paint_stage
 from gui.state import Preferences, State, cursor_cell
+from gui.texts.glyphs import drawn
 from gui.texts.names import sentences
 from gui.theme import BODY, TITLE, colours, font
 
@@ -113,7 +114,7 @@ def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:
     """The title, and the tokens beside it."""
     theme, document = colours(state.shade), state.document
     title_font = font(TITLE, bold=True)
-    title = tr_marked(document.title) if document.title else tr("Untitled")
+    title = drawn(tr_marked(document.title)) if document.title else tr("Untitled")
     title = QFontMetricsF(title_font).elidedText(title, Qt.TextElideMode.ElideRight, rect.width() * 0.6)
     middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
     painter.setFont(title_font)

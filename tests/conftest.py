@@ -52,10 +52,12 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture(autouse=True)
 def english() -> None:
-    """Start in English alone, whatever language and labels the test before has chosen."""
+    """Start in English alone, whatever the test before has chosen, and without asking which characters fonts have."""
     if language := sys.modules.get("gui.language"):
         language.use_language("en")
         language.use_labels("one")
+    if glyphs := sys.modules.get("gui.texts.glyphs"):
+        glyphs.use_glyphs()
 
 
 @pytest.fixture(autouse=True)

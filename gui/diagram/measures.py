@@ -12,6 +12,7 @@ from core.plan import STAGE_AXES
 from gui.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS, WORDS
 from gui.diagram.words import heading, number_width, text_width, words_of
 from gui.diagram.words import name_lines as lines_of
+from gui.texts.names import visible_token
 
 # Texts grow against a picture that is drawn smaller, see brush.text_size().
 GROWTH = 1.17
@@ -193,7 +194,7 @@ def _fixed(document: Document, stage_id: str, style: Style) -> Fixed:
 
 def _tokens_card(stage_id: str, document: Document, height: float) -> Card:
     tokens = document.tokens if stage_id == TOKENS else document.key_tokens
-    width = min(max(max(text_width(token, 13.0) for token in tokens[:200]) + 16.0, 60.0), 110.0)
+    width = min(max(max(text_width(visible_token(token), 13.0) for token in tokens[:200]) + 16.0, 60.0), 110.0)
     return Card(stage_id, len(tokens), 1, width, min(len(tokens) * ROW, height), 0.0, 0.0, 0.0, 0, TOKENS_HEADING)
 
 
@@ -240,13 +241,13 @@ def matrix_size(rows: int, columns: int, height: float, style: Style, square: bo
 
 def label_room(tokens: tuple[str, ...], style: Style) -> float:
     """How much room the tokens take beside the rows: what they need up to about five characters."""
-    widest = max(text_width(token) for token in tokens[:200])
+    widest = max(text_width(visible_token(token)) for token in tokens[:200])
     return min(max(widest * style.growth, 12.0), 62.0 if style.named is None else 50.0) + 6.0
 
 
 def _room_above(tokens: tuple[str, ...]) -> float:
     """How wide a column must be for every token, or the beginning of a long one, to be read above it."""
-    return max(min(text_width(token), SHORTENED) for token in tokens[:200]) or 1.0
+    return max(min(text_width(visible_token(token)), SHORTENED) for token in tokens[:200]) or 1.0
 
 
 def _side_heading(document: Document, stage_id: str, style: Style) -> float:

@@ -16,6 +16,7 @@ from gui.exports.page_subject import page_subject
 from gui.exports.subject import Subject, title_of
 from gui.language import labelled, spoken, tr
 from gui.printing import need_application
+from gui.texts.glyphs import as_written
 from gui.theme import DARK, LIGHT, Colours
 
 PROGRAM = ("diagram.js", "scenes.js", "page.js")  # in this order: the last one uses the others
@@ -25,7 +26,7 @@ _HOLE = re.compile(r"@@(\w+)@@")
 def write_html(subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
     """Write the page: markup, style, program and numbers in one file."""
     need_application()
-    with labelled(options.preferences.labels):
+    with labelled(options.preferences.labels), as_written():
         data = page_subject(subject, options, progress)
     data["scale"] = {"light": scale_of(LIGHT), "dark": scale_of(DARK)}
     with spoken(options.language, options.preferences.labels):

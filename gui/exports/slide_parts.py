@@ -16,6 +16,7 @@ from gui.exports.slide_words import ShownTable
 from gui.language import current_language, tr
 from gui.printing import closed, open_buffer
 from gui.state import State
+from gui.texts.glyphs import as_written
 from gui.texts.spans import Line, Span, short
 from gui.theme import Colours, colours
 from gui.values import ink, stage_levels, value_colour
@@ -273,7 +274,8 @@ def drawn(box: Box, state: State, paint: Paint) -> bytes:
     try:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(SHARPER, SHARPER)
-        paint(painter, QRectF(0, 0, width, height), state)
+        with as_written(yes=False):
+            paint(painter, QRectF(0, 0, width, height), state)
     finally:
         painter.end()
     buffer = open_buffer()

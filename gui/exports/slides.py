@@ -44,6 +44,7 @@ from gui.labs.scene import paint_lab
 from gui.language import spoken, tr
 from gui.printing import need_application
 from gui.state import State
+from gui.texts.glyphs import as_written
 from gui.texts.labs import lab_title
 from gui.texts.names import sentences
 
@@ -69,15 +70,15 @@ def write_pptx(subject: Subject, out_path: Path, options: Options, progress: Pro
     need_application()
     shown = states(subject, options)
     report(progress, 0.0)
-    with spoken(options.language, options.preferences.labels):
+    with spoken(options.language, options.preferences.labels), as_written():
         deck = _deck(subject)
         _first_slide(deck, subject, shown[0], options)
     for index, state in enumerate(shown):
-        with spoken(options.language, options.preferences.labels):
+        with spoken(options.language, options.preferences.labels), as_written():
             _slide(deck, state, options)
         report(progress, (index + 1) / (len(shown) + 1))
     if isinstance(subject, Lesson):
-        with spoken(options.language, options.preferences.labels):
+        with spoken(options.language, options.preferences.labels), as_written():
             add_sections(deck, shown)
     data = io.BytesIO()
     deck.save(data)

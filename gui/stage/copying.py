@@ -13,6 +13,7 @@ from gui.stage.card import where, worked_step
 from gui.stage.target import is_asked, target
 from gui.state import State
 from gui.texts.fractions import fraction_of
+from gui.texts.glyphs import as_written
 from gui.texts.meanings import ahead_sentence, asked_sentence
 from gui.texts.spans import Line
 from gui.texts.sums import Sheet, pin_note, worked_sum
@@ -42,10 +43,11 @@ def sum_lines(state: State) -> tuple[Line, ...]:
 
 def copied(state: State, way: str) -> str:
     """The sum in one of WAYS, the text under the name of its cell."""
-    lines = sum_lines(state)
-    if way == "latex":
-        return "\n\n".join(map(latex_line, lines)) + "\n"
-    return "\n".join((where(state, target(state)), *map(written, lines))) + "\n"
+    with as_written():
+        lines = sum_lines(state)
+        if way == "latex":
+            return "\n\n".join(map(latex_line, lines)) + "\n"
+        return "\n".join((where(state, target(state)), *map(written, lines))) + "\n"
 
 
 def copy_menu(parent: QWidget, copy: Callable[[str], object]) -> QMenu:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.document import Document
 from core.orientation import ROWS, Orientation
 from gui.language import gloss, label, label_words, mark, tr, tr_marked
+from gui.texts.glyphs import drawn
 from gui.texts.softmax import power_symbol
 
 STAGE_NAMES = {
@@ -89,20 +90,23 @@ def symbol_here(document: Document, stage_id: str, orientation: Orientation = RO
 def head_name(index: int, name: str) -> str:
     """A head by its number, and its name where it has one."""
     if name:
-        return tr("Head {number}: {name}", number=index + 1, name=tr_marked(name))
+        return tr("Head {number}: {name}", number=index + 1, name=drawn(tr_marked(name)))
     return tr("Head {number}", number=index + 1)
 
 
 def head_label(index: int, name: str) -> str:
     """The same as a label, which may be said in both languages."""
     if name:
-        return label(mark("Head {number}: {name}"), number=index + 1, name=label(name))
+        return label(mark("Head {number}: {name}"), number=index + 1, name=drawn(label(name)))
     return label(mark("Head {number}"), number=index + 1)
 
 
 def visible_token(token: str) -> str:
-    """A token as it is shown everywhere: without spaces around it; an empty one is an open box."""
-    return token.strip() or EMPTY_TOKEN
+    """A token as it is shown everywhere: without spaces around it; an empty one is an open box.
+
+    Where no installed font has a character, its code stands in brackets.
+    """
+    return drawn(token.strip()) or EMPTY_TOKEN
 
 
 def sentences(document: Document, most: int, between: str) -> str:

@@ -1,0 +1,158 @@
+"""Texts whose characters no installed font has: what stands in for them, and what is said about it. Free of Qt.
+
+Which characters can be drawn is known to gui/glyphs.py, which hands its answer in; until then all of them can.
+"""
+
+from __future__ import annotations
+
+import itertools
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import reduce
+
+from gui.language import tr
+
+
+def _every_character(_character: str) -> bool:
+    return True
+
+
+_drawable: Callable[[str], bool] = _every_character
+_written = False
+
+
+def use_glyphs(drawable: Callable[[str], bool] = _every_character) -> None:
+    """Which characters can be drawn, as an answer for each; without one, all."""
+    global _drawable
+    _drawable = drawable
+
+
+@contextmanager
+def as_written(*, yes: bool = True) -> Iterator[None]:
+    """Texts as they are for a while: for what is read elsewhere, with other fonts than those installed here.
+
+    `yes` False: as they can be drawn here, for a picture in the midst of that.
+    """
+    global _written
+    before, _written = _written, yes
+    try:
+        yield
+    finally:
+        _written = before
+
+
+def drawn(text: str) -> str:
+    """A text as it can be drawn: for each run of characters that no font has, the first one's code in brackets."""
+    if _written or text.isascii() or all(map(_drawable, text)):
+        return text
+    runs = itertools.groupby(text, _drawable)
+    return "".join("".join(run) if known else stand_in("".join(run)) for known, run in runs)
+
+
+def stand_in(characters: str) -> str:
+    """What is drawn instead: [U+1F34E], or [U+1F34E …] where more follow."""
+    return f"[{code(characters)}]" if len(characters) == 1 else f"[{code(characters)} …]"
+
+
+def code(characters: str) -> str:
+    """The first character by its number."""
+    return f"U+{ord(characters[0]):04X}"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A character that no font has, and the first place where it stands: "token", "context", "head", "title" or
+    "notes".
+
+    `number` counts tokens and heads from 1.
+    """
+
+    character: str
+    kind: str
+    number: int = 0
+
+
+def missing_in(texts: Sequence[tuple[str, Sequence[str]]]) -> tuple[Missing, ...]:
+    """Each character that cannot be drawn, once, in the order of pairs of a kind of place and its texts."""
+    found: dict[str, Missing] = {}
+    for kind, several in texts:
+        for number, text in enumerate(several, 1):
+            if not text.isascii():
+                for character in text:
+                    if not _drawable(character):
+                        found.setdefault(character, Missing(character, kind, number))
+    return tuple(found.values())
+
+
+MOST_NAMED = 3
+
+
+def missing_sentence(missing: Sequence[Missing]) -> str:
+    """Which character cannot be drawn, where it stands, what is shown instead, and what helps."""
+    first, others = missing[0], missing[1 : MOST_NAMED + 1]
+    name, place = _name(first.character), _place(first)
+    said = [
+        tr(
+            "No installed font can draw {name} ({place}); it is shown as {stand_in}.",
+            name=name, place=place, stand_in=stand_in(first.character),
+        )
+        if first.kind in ("token", "context", "head")
+        else tr("No installed font can draw {name} ({place}).", name=name, place=place)
+    ]  # fmt: skip
+    if others:
+        codes = tr(", ").join(code(one.character) for one in others)
+        more = len(missing) - 1 - len(others)
+        said.append(tr("Nor {codes} and {n} more.", codes=codes, n=more) if more else tr("Nor {codes}.", codes=codes))
+    font = font_for(first.character)
+    helps = tr("Install a font with this script, for example {font}.", font=font) if font else ""
+    said.append(helps or tr("Install the font that it was made for, or write it otherwise."))
+    return reduce(_then, said)
+
+
+def _then(sentence: str, following: str) -> str:
+    return tr("{sentence} {next}", sentence=sentence, next=following)
+
+
+def _name(character: str) -> str:
+    """The character by its name, which can always be drawn; one without a name by its number."""
+    return unicodedata.name(character, "") or tr("the character {code}", code=code(character))
+
+
+def _place(missing: Missing) -> str:
+    if missing.kind == "token":
+        return tr("token {number}", number=missing.number)
+    if missing.kind == "context":
+        return tr("token {number} of the context", number=missing.number)
+    if missing.kind == "head":
+        return tr("name of head {number}", number=missing.number)
+    return tr("the title") if missing.kind == "title" else tr("the notes")
+
+
+# How the name of a character goes on after that of its script.
+_AFTER_SCRIPT = {"LETTER", "SYLLABLE", "SIGN", "VOWEL", "DIGIT", "NUMBER", "NUMERIC", "CAPITAL", "SMALL", "CHARACTER"}
+_CJK = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC")
+_OWN_FONTS = {
+    "TIBETAN": "Noto Serif Tibetan",
+    "EGYPTIAN": "Noto Sans Egyptian Hieroglyphs",
+    "TANGUT": "Noto Serif Tangut",
+}
+_EMOJI = ((0x1F000, 0x1FAFF), (0x2600, 0x27BF), (0x2B00, 0x2BFF))
+
+
+def font_for(character: str) -> str:
+    """A font that is free and has a character, by the character's name; "" for one without a name."""
+    words = unicodedata.name(character, "").split()
+    if not words:
+        return ""
+    if any(low <= ord(character) <= high for low, high in _EMOJI):
+        return "Noto Emoji"
+    if words[0] in _OWN_FONTS or words[0] in _CJK:
+        return _OWN_FONTS.get(words[0], "Noto Sans CJK SC")
+    if words[0] == "MATHEMATICAL" or unicodedata.category(character) == "Sm":
+        return "Noto Sans Math"
+    if unicodedata.category(character)[0] not in "LMN":
+        return "Noto Sans Symbols"
+    script = itertools.takewhile(lambda word: word not in _AFTER_SCRIPT, words)
+    return " ".join(("Noto Sans", *(word.title() for word in script)))
