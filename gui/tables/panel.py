@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -218,6 +219,8 @@ class TablesPanel(QWidget):
         if names != [self.head.itemText(index) for index in range(self.head.count())]:
             self.head.clear()
             self.head.addItems(names)
+        for index, head in enumerate(document.heads):
+            self.head.setItemData(index, head_label(index, head.name), Qt.ItemDataRole.ToolTipRole)
         self.head.setCurrentIndex(state.cursor.head)
         self.head.setAccessibleName(tr("Head"))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from pptx import Presentation
-from PySide6.QtCore import QPoint, QRect, QRectF
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QTextLayout
 from PySide6.QtWidgets import QCheckBox
 from pytestqt.qtbot import QtBot
@@ -133,7 +133,8 @@ def words_of(window: MainWindow) -> dict[str, str]:
         "names": " ".join("".join(span.text for span in placed.operand.title) for placed in scene.placed),
         "where": scene.card.where,
         "groups": " ".join(window.tables.groups.tabText(i) for i in range(window.tables.groups.count())),
-        "heads": window.tables.head.itemText(0),
+        "heads": window.tables.setup.heads.chips[0].label.text(),
+        "tips": str(window.tables.head.itemData(0, Qt.ItemDataRole.ToolTipRole)),
         "note": window.tables.note.text(),
         "docks": " ".join(dock._label.text() for dock in window.docks),
         "toolbar": window.bar._head.text(),
