@@ -1,0 +1,111 @@
+"""The lab of questions in words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from core.labs.controls import Control
+from core.labs.lab import Setting
+from core.labs.quiz import ALL, OPEN, VIEWS, Page
+from core.labs.quiz_deck import deck
+from gui.labs import quiz_picture, quiz_results
+from gui.labs import quiz_words as words
+from gui.labs.exhibit import Exhibit, Shown, Spot
+from gui.language import current_language, mark, tr, tr_marked
+
+LABELS = {
+    "view": mark("Show"),
+    "topic": mark("Topic"),
+    "card": mark("Card"),
+    "answer": mark("Your answer"),
+    "number": mark("Your number"),
+    "typed": mark("Type numbers instead of choosing them"),
+    "seed": mark("Numbers drawn from"),
+    "prove": mark("Prove it"),
+    "restart": mark("Start over"),
+}
+HELP = {
+    "seed": mark("Another seed gives the cards with numbers new ones, and they are open again."),
+    "prove": mark("Opens the experiment or the lab that settles the question."),
+    "restart": mark("Takes back every answer."),
+    "typed": mark("Harder: cards with numbers offer nothing to choose from."),
+}
+
+
+class QuizExhibit(Exhibit):
+    """Cards and results."""
+
+    def label(self, control: Control, setting: Setting) -> str:
+        """What a control is called."""
+        return tr_marked(LABELS[control.id])
+
+    def option(self, control_id: str, option: str, setting: Setting) -> str:
+        """Topics and cards by their titles."""
+        if control_id == "view":
+            return tr("Card") if option == VIEWS[0] else tr("Results")
+        if control_id == "topic":
+            return tr("All topics") if option == ALL else quiz_results.topic_name(option)
+        if control_id == "card":
+            return deck().card(option).title.of(current_language())
+        return tr("none yet") if option == OPEN else option
+
+    def entry(self, control_id: str, index: int, setting: Setting) -> str:
+        """The single number needs no name beside its field's."""
+        return ""
+
+    def help(self, control_id: str) -> str:
+        """One sentence more."""
+        return tr_marked(HELP[control_id]) if control_id in HELP else ""
+
+    def notice(self, shown: Shown) -> str:
+        """The verdict, and how it stands."""
+        page: Page = shown.result
+        whole = quiz_results.total(page)
+        if not whole.answered:
+            return tr("{cards} questions that people often get wrong. Only the first answer counts.", cards=whole.cards)
+        stands = tr(
+            "{answered} of {cards} cards answered, {right} right at the first try.",
+            answered=whole.answered, cards=whole.cards, right=whole.right,
+        )  # fmt: skip
+        said = words.verdict(page, shown.look.decimals)
+        return tr("{verdict} {stands}", verdict=said, stands=stands) if said else stands
+
+    def attempt(self, shown: Shown) -> str:
+        """Answer; then see for yourself; then go on."""
+        page: Page = shown.result
+        if shown.setting["view"] != VIEWS[0]:
+            return tr("Choose the topic with the shortest bar and go through its cards.")
+        if page.reply is None:
+            return tr("Say your answer and a reason aloud, then choose.")
+        if page.proof == "lab":
+            return tr("Prove it: the lab opens, set for this question.")
+        if page.proof:
+            return tr("Prove it: the main window opens at the very place; step on and change a number.")
+        return tr("Explain it to somebody in a sentence of your own.")
+
+    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+        """The picture."""
+        quiz_picture.paint(painter, room, shown)
+
+    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+        """Answers, neighbours, topics."""
+        return quiz_picture.spots(room, shown)
+
+    def spoken(self, shown: Shown) -> str:
+        """The question with its answers, or the results."""
+        page: Page = shown.result
+        if shown.setting["view"] != VIEWS[0]:
+            said = tr("; ").join(quiz_results.spoken_tally(one) for one in page.tallies)
+            return tr("{said}. {notice}", said=said, notice=self.notice(shown))
+        decimals = shown.look.decimals
+        asked = words.said(page.card.question, page, decimals)
+        offered = tr("; ").join(
+            tr("{number}: {text}", number=place + 1, text=words.option(page, place, decimals))
+            for place in range(0 if page.typed else len(page.order))
+        )
+        explained = words.said(page.card.explanation, page, decimals) if page.reply is not None else ""
+        return words.heard(f"{asked} {offered} {self.notice(shown)} {explained}".strip())
+
+
+EXHIBIT = QuizExhibit()

@@ -1,0 +1,188 @@
+"""The picture of the quiz: a card, large, and beside it the results where there is room."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from core.labs.quiz import VIEWS, Page
+from core.labs.quiz_exercise import Given
+from gui.labs import quiz_results as results
+from gui.labs import quiz_words as words
+from gui.labs.charts import write
+from gui.labs.exhibit import Shown, Spot
+from gui.labs.quiz_page import BADGE, INSET, MARK, Places, places, prove_name
+from gui.language import tr
+from gui.matrix import Picture, paint_matrix
+from gui.theme import BODY, CAPTION, Colours, font, role_colour
+from gui.values import levels_of
+from gui.widgets.paragraph import Paragraph
+
+WIDE = 1.7  # a cell of a given matrix, times its height
+BETWEEN = 34.0
+
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
+    """The card, or the results alone."""
+    if shown.setting["view"] != VIEWS[0]:
+        results.paint(painter, results.results_area(room), shown)
+        return
+    where = places(room, shown)
+    _paint_head(painter, where, shown)
+    page: Page = shown.result
+    theme = shown.look.theme
+    where.question[1].paint(painter, where.question[0].topLeft(), theme.text)
+    _paint_given(painter, where, shown)
+    for place, (area, text) in enumerate(where.options):
+        _paint_option(painter, area, text, page, place, theme)
+    if page.typed:
+        _paint_typed(painter, where, shown)
+    if page.reply is not None:
+        _paint_told(painter, where, page, theme)
+    else:
+        _paint_hint(painter, where, page, theme)
+    if not where.side.isEmpty():
+        results.paint(painter, where.side, shown)
+
+
+def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+    """Options first, by their numbers; then the proof and the neighbours; then the topics."""
+    page: Page = shown.result
+    if shown.setting["view"] != VIEWS[0]:
+        return results.spots(results.results_area(room), page)
+    where = places(room, shown)
+    found = [
+        Spot(f"{page.card.id}/{place}", area, _spoken_option(shown, place), "answer", str(place + 1),
+             key=str(place + 1))
+        for place, (area, _) in enumerate(where.options)
+    ]  # fmt: skip
+    if page.proof and page.reply is not None:
+        found.append(Spot("prove", where.prove, prove_name(page), "prove", press=True))
+    for spot_id, area, name, card, key in (
+        ("previous", where.previous, tr("Previous card"), page.before, "PgUp"),
+        ("next", where.following, tr("Next card"), page.after, "PgDown"),
+    ):
+        if card:
+            found.append(Spot(spot_id, area, name, "card", card, key=key))
+    return (*found, *(() if where.side.isEmpty() else results.spots(where.side, page)))
+
+
+def _spoken_option(shown: Shown, place: int) -> str:
+    page: Page = shown.result
+    text = words.heard(words.option(page, place, shown.look.decimals))
+    mark = _mark(page, place)
+    return tr("{number}: {text}", number=place + 1, text=f"{text}. {mark}" if mark else text)
+
+
+def _mark(page: Page, place: int) -> str:
+    """What is said of an option once there is an answer."""
+    if page.reply is None:
+        return ""
+    if page.order[place] == 0:
+        return tr("✓ right")
+    return tr("✗ wrong") if page.reply.option == page.order[place] else ""
+
+
+def _paint_head(painter: QPainter, where: Places, shown: Shown) -> None:
+    """The topic and the number of the card; at the right the way to its neighbours."""
+    page: Page = shown.result
+    theme = shown.look.theme
+    place = tr("{number} of {most}", number=page.place + 1, most=page.count)
+    text = f"{results.topic_name(page.card.topic)}  ·  {place}"
+    room = where.head.adjusted(0, 0, -(where.head.right() - where.previous.left() + 8.0), 0)
+    write(painter, room, text, theme.muted, font(CAPTION))
+    for area, name, card in (
+        (where.previous, tr("‹ Previous"), page.before),
+        (where.following, tr("Next ›"), page.after),
+    ):
+        _paint_chip(painter, area, name, theme, on=bool(card))
+
+
+def _paint_chip(painter: QPainter, area: QRectF, text: str, theme: Colours, *, on: bool, full: bool = False) -> None:
+    painter.setPen(QPen(QColor(theme.accent if on else theme.line), 1.0))
+    painter.setBrush(QColor(theme.accent) if full else Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(area, 6.0, 6.0)
+    colour = theme.on_accent if full else theme.accent if on else theme.ghost
+    write(painter, area, text, colour, font(BODY, bold=full), _CENTRE)
+
+
+def _paint_given(painter: QPainter, where: Places, shown: Shown) -> None:
+    """The matrices of the question, with their symbols in the colours of their roles."""
+    page: Page = shown.result
+    if page.exercise is None:
+        return
+    x = where.given.left()
+    for given in page.exercise.given:
+        rows, columns = given.values.shape
+        rect = QRectF(x, where.given.top() + 20.0, columns * where.row * WIDE, rows * where.row)
+        colour = role_colour(shown.look.theme, given.tensor).name()
+        write(painter, QRectF(x, where.given.top(), rect.width() + BETWEEN, 18.0), symbol(given), colour,
+              font(BODY, bold=True))  # fmt: skip
+        picture = Picture(given.values, levels_of(given.values, given.tensor), _places(given))
+        paint_matrix(painter, rect, picture, shown.look.theme)
+        x = rect.right() + BETWEEN
+
+
+def symbol(given: Given) -> str:
+    """How a given matrix is called."""
+    return "[A₁V₁ A₂V₂]" if given.symbol == "concat" else given.symbol
+
+
+def _places(given: Given) -> int:
+    """As many decimals as its numbers have."""
+    return next((places for places in range(3) if (abs(given.values - given.values.round(places)) < 1e-9).all()), 3)
+
+
+def _paint_option(painter: QPainter, area: QRectF, text: Paragraph, page: Page, place: int, theme: Colours) -> None:
+    """A box with its number; once there is an answer, the right one and the chosen one say so."""
+    mark = _mark(page, place)
+    right = page.order[place] == 0
+    colour = (theme.value if right else theme.error) if mark else theme.line
+    painter.setPen(QPen(QColor(colour), 2.0 if mark else 1.0))
+    painter.setBrush(QColor(theme.surface if mark else theme.sunken))
+    painter.drawRoundedRect(area, 7.0, 7.0)
+    badge = QRectF(area.left() + INSET, area.center().y() - BADGE / 2, BADGE, BADGE)
+    painter.setPen(QPen(QColor(theme.muted if not mark else colour), 1.0))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawEllipse(badge)
+    write(painter, badge, str(place + 1), theme.muted if not mark else colour, font(CAPTION, bold=True), _CENTRE)
+    at = QPointF(badge.right() + 8.0, area.center().y() - text.height / 2 + 1.0)
+    text.paint(painter, at, theme.muted if page.reply is not None and not mark else theme.text)
+    if mark:
+        room = QRectF(area.right() - INSET - MARK, area.top(), MARK, area.height())
+        write(painter, room, mark, colour, font(BODY, bold=True), _RIGHT)
+
+
+def _paint_typed(painter: QPainter, where: Places, shown: Shown) -> None:
+    """What was typed, or where to type."""
+    page: Page = shown.result
+    theme = shown.look.theme
+    area = QRectF(where.card.left(), where.told[0][0].top() - 34.0, where.card.width(), 24.0)
+    if page.reply is None:
+        text, colour = tr("Type the number into the field; two decimals are enough."), theme.muted
+    else:
+        mark = tr("✓ right") if page.reply.right else tr("✗ wrong")
+        typed = words.number(page.reply.number, shown.look.decimals)
+        text = tr("Your answer: {number}   {mark}", number=typed, mark=mark)
+        colour = theme.value if page.reply.right else theme.error
+    write(painter, area, text, colour, font(BODY, bold=page.reply is not None))
+
+
+def _paint_told(painter: QPainter, where: Places, page: Page, theme: Colours) -> None:
+    """The verdict, the explanation, the way to the proof."""
+    colour = theme.value if page.reply is not None and page.reply.right else theme.error
+    for (area, text), ink in zip(where.told, (colour, theme.text), strict=True):
+        text.paint(painter, area.topLeft(), ink)
+    if page.proof:
+        _paint_chip(painter, where.prove, prove_name(page), theme, on=True, full=True)
+
+
+def _paint_hint(painter: QPainter, where: Places, page: Page, theme: Colours) -> None:
+    """How to answer, where the verdict will stand."""
+    if not page.typed:
+        area = QRectF(where.told[0][0].left(), where.told[0][0].top(), where.card.width(), 20.0)
+        hint = tr("Click an answer, or press its number.")
+        write(painter, area, hint, theme.muted, font(where.small))
