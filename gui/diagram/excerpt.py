@@ -34,15 +34,24 @@ def excerpt(where: Layout, stage_id: str, room: tuple[float, float]) -> Excerpt:
     """The whole picture where it can be read in a room of pixels, else the columns around a stage that fit."""
     high = room[1] / where.height
     whole = min(room[0] / where.width, high)
-    if whole >= high * 0.999 or (whole >= LEGIBLE and not where.digits):
-        return Excerpt(where, whole)
-    scale = max(high, LEGIBLE)
     columns = columns_of(where)
+    if whole >= high * 0.999 or (whole >= LEGIBLE and not where.digits):
+        return Excerpt(where if where.digits else _spread(where, columns, room[0] / whole), whole)
+    scale = max(high, LEGIBLE)
     first, last = window(columns, columns.holding(stage_id), room[0] / scale, BAND / scale)
     lefts = _placed(columns, first, last, room[0] / scale, BAND / scale)
     shown = _respaced(where, columns, lefts, (first, last))
     end = len(columns.boxes)
     return Excerpt(shown, scale, columns.stages(0, first), columns.stages(last + 1, end))
+
+
+def _spread(where: Layout, columns: Columns, room: float) -> Layout:
+    """The whole picture over all of a room's width."""
+    last = len(columns.boxes) - 1
+    if needed(columns, 0, last, 0.0) > room:
+        return where
+    lefts = _placed(columns, 0, last, room, 0.0)
+    return replace(_respaced(where, columns, lefts, (0, last)), width=room)
 
 
 def _placed(columns: Columns, first: int, last: int, room: float, band: float) -> list[float]:

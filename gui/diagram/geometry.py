@@ -185,9 +185,15 @@ def _without_digits(sizer: Sizer, plan: Plan, room: tuple[float, float], style: 
     return best
 
 
-def images(document: Document, plan: Plan, height: float, fold: int, orientation: Orientation) -> Layout:
-    """The picture with images only at a height, as narrow as it can be; 0 stands for the least height that it needs."""
+def images(
+    document: Document, plan: Plan, height: float, fold: int, orientation: Orientation, *, named: bool = True
+) -> Layout:
+    """The picture with images only at a height, as narrow as it can be; 0 stands for the least height that it needs.
+
+    `named` says whether tokens may have room beside the images.
+    """
     sizer, style = Sizer(document), replace(BARE, fold=fold, orientation=orientation)
+    style = style if named else replace(style, named=frozenset())
     style = _with_lines(sizer, plan, style)
     height = height or _least_height(document, plan, style)
     return _finished(document, plan, *_sized(sizer, plan, height, style), height, style)

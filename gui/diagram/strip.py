@@ -16,6 +16,8 @@ from gui.diagram.shapes import Layout
 LEGIBLE = 0.4
 # Images are not drawn larger than this only to fill the height.
 LARGEST_IMAGES = 0.8
+# At smaller scales tokens beside images cannot be read: they need no room.
+NAMED = 0.58
 # How much wider than its room the picture may be for the sake of digits.
 FOR_DIGITS = (1.0, 1.25, 1.5, 1.75, 2.0)
 
@@ -35,9 +37,13 @@ def strip(
         if found.digits and _company(found, room):
             return found
     whole = layout(document, plan, decimals, room, orientation, longest)
-    if min(room[0] / whole.width, room[1] / whole.height) >= LEGIBLE:
-        return whole
-    return _narrowest(document, plan, room[1], orientation)
+    narrow = _narrowest(document, plan, room[1], orientation)
+    return whole if _fit(whole, room) >= max(LEGIBLE, _fit(narrow, room)) else narrow
+
+
+def _fit(where: Layout, room: tuple[float, float]) -> float:
+    """The scale at which a room shows the whole picture."""
+    return min(room[0] / where.width, room[1] / where.height)
 
 
 def _company(where: Layout, room: tuple[float, float]) -> bool:
@@ -51,13 +57,12 @@ def _narrowest(document: Document, plan: Plan, room: float, orientation: Orienta
     """Of all ways to fold images that are legible in a room so high, the one of which the most is seen."""
     best, best_width = None, 0.0
     for fold in range(FOLDED + 1):
-        least = images(document, plan, 0.0, fold, orientation).height
-        scale = min(room / least, LARGEST_IMAGES)
+        scale = min(room / images(document, plan, 0.0, fold, orientation).height, LARGEST_IMAGES)
         if best is not None and scale < LEGIBLE:
             continue
-        found = images(document, plan, room / max(scale, LEGIBLE), fold, orientation)
-        width = found.width * max(scale, LEGIBLE)
-        if best is None or width < best_width:
-            best, best_width = found, width
+        scale = max(scale, LEGIBLE)
+        found = images(document, plan, room / scale, fold, orientation, named=scale >= NAMED)
+        if best is None or found.width * scale < best_width:
+            best, best_width = found, found.width * scale
     assert best is not None
     return best
