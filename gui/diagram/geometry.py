@@ -160,7 +160,7 @@ def _with_names(sizer: Sizer, plan: Plan, size: tuple[float, float], style: Styl
     cards = _cards(_columns(sizer, plan, size[1], style))
     plain = _score(cards) or 0.0
     for lines in range(name_lines(sizer.document, cards, style), 0, -1):
-        named = replace(style, heading=SYMBOL_LINE + lines * NAME_LINE)
+        named = replace(style, heading=SYMBOL_LINE + lines * NAME_LINE * style.growth)
         columns = _columns(sizer, plan, size[1], named)
         score = _score(_cards(columns))
         standing = all(stands(column.cards, (column.kind, column.ids), size[1]) for column in columns)
