@@ -71,6 +71,7 @@ class Look:
 
 
 _last: list[tuple[tuple[object, ...], Layout]] = []
+_last_seen: list[tuple[Layout, str, tuple[float, float], Excerpt]] = []
 KEPT = 8  # layouts: of the window, of the hall and of the lecturer's previews
 
 
@@ -94,7 +95,13 @@ def layout_of(state: State, room: tuple[float, float], make: MakeLayout = layout
 def seen_in_hall(state: State, room: tuple[float, float]) -> Excerpt:
     """What a hall sees of the diagram in a room of so many units: cards that can be read, whole, around the current
     stage."""
-    return excerpt(layout_of(state, room, strip), state.cursor.stage, room)
+    where, stage = layout_of(state, room, strip), state.cursor.stage
+    for known, at, size, part in _last_seen:
+        if known is where and (at, size) == (stage, room):
+            return part
+    part = excerpt(where, stage, room)
+    _last_seen[:] = [(where, stage, room, part), *_last_seen[: KEPT - 1]]
+    return part
 
 
 def _longest_numbers(state: State) -> tuple[tuple[str, str], ...]:
