@@ -55,7 +55,7 @@ format: venv ## put the code into the project's format
 	$(BIN)/ruff format
 
 bench: venv ## measure speed against bare NumPy and pyqtgraph
-	@if [ -f tests/bench/run.py ]; then $(BIN)/python tests/bench/run.py; else echo "There are no benchmarks yet (tests/bench/run.py)."; fi
+	$(BIN)/python tests/bench/run.py
 
 soak: venv ## long random walks through the program
 	@if [ -f tests/soak/run.py ]; then $(BIN)/python tests/soak/run.py; else echo "There is no soak test yet (tests/soak/run.py)."; fi

@@ -1,0 +1,107 @@
+"""The longest time for which the window does not answer while something large is opened, scrolled and zoomed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from core import archive
+from tests.bench.experiments import experiment
+from tests.bench.measure import Plan, Row, Rows
+from tests.bench.windows import begin, program_window, settle
+
+if TYPE_CHECKING:
+    from gui.main_window import MainWindow
+
+FRAME_MS = 100.0
+OPENING_MS = 200.0  # what takes longer must show progress and leave the window alive
+PAUSE_MS = 25  # between two actions: about as fast as a wheel turns
+
+Action = Callable[[], object]
+
+
+def frames(plan: Plan) -> Rows:
+    """The longest block of the event loop in each course of actions."""
+    n, d, h = (200, 64, 2) if plan.quick else (2000, 64, 2)
+    with TemporaryDirectory() as folder:
+        app = begin(Path(folder))
+        window = program_window(app)
+        path = Path(folder) / "large.attn.json"
+        archive.save(experiment(n, d, h), path)
+        for what, at_most, actions in _courses(window, path):
+            blocks = _Watchdog(app).blocks(list(actions))
+            note = f"{len(blocks)} actions" if len(blocks) > 1 else ""
+            yield Row("frames", what, "one frame", f"n {n}, d {d}, h {h}", at_most, blocks, note=note)
+        settle(app)
+
+
+def _courses(window: MainWindow, path: Path) -> Iterator[tuple[str, float, Iterator[Action]]]:
+    session, step = window.session, window.perform
+    yield "opening the file", OPENING_MS, iter([partial(window.files.open, path)])
+    yield "stepping through every stage", FRAME_MS, iter([partial(step, "stage_forward")] * 12)
+    yield "scrolling a table of weights", FRAME_MS, _scrolls(window)
+    yield "zooming the diagram", FRAME_MS, iter([partial(step, "zoom_in")] * 6 + [partial(step, "zoom_out")] * 6)
+    yield "an edit of one number", OPENING_MS, iter([partial(_edit, session)])
+
+
+def _scrolls(window: MainWindow) -> Iterator[Action]:
+    """The table of weights brought forward, then scrolled page by page, down and across."""
+    yield partial(_show_table, window, "weights")
+    table = window.tables.view
+    for bar in (table.verticalScrollBar(), table.horizontalScrollBar()):
+        for _ in range(10):
+            yield partial(_scroll, bar)
+
+
+def _show_table(window: MainWindow, tensor: str) -> None:
+    window.tables.show_table(tensor)
+    dock = window.docks[2]
+    dock.show()
+    dock.raise_()
+
+
+def _scroll(bar: Any) -> None:
+    bar.setValue(bar.value() + bar.pageStep())
+
+
+def _edit(session: Any) -> None:
+    from core.cell import Cell
+    from core.edits import with_cell
+
+    session.change(with_cell, Cell("X", 1, 2), 0.5, text="Edit")
+
+
+class _Watchdog:
+    """A timer that wants to tick all the time; the longest gap between two ticks is the longest block."""
+
+    def __init__(self, app: Any) -> None:
+        from PySide6.QtCore import Qt, QTimer
+
+        self._app = app
+        self._timer = QTimer(interval=0, timerType=Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._tick)
+        self._last = self._longest = 0.0
+
+    def _tick(self) -> None:
+        now = perf_counter()
+        self._longest, self._last = max(self._longest, now - self._last), now
+
+    def blocks(self, actions: list[Action]) -> tuple[float, ...]:
+        """The longest block of each action in ms, until everything is painted and quiet."""
+        return tuple(map(self._block, actions))
+
+    def _block(self, action: Action) -> float:
+        from PySide6.QtCore import QTimer
+
+        self._longest, self._last = 0.0, perf_counter()
+        self._timer.start()
+        QTimer.singleShot(0, action)
+        end = perf_counter() + PAUSE_MS / 1000
+        while perf_counter() < end or self._longest == 0.0:
+            self._app.processEvents()
+        self._timer.stop()
+        return 1000 * self._longest
