@@ -26,6 +26,7 @@ LABS: tuple[str, ...] = (
     "backward",
     "learn",
     "complexity",
+    "quiz",
 )
 
 

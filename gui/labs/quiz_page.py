@@ -87,7 +87,7 @@ def _laid(card: QRectF, side: QRectF, shown: Shown, sizes: tuple[int, int, int, 
     options = _options(page, decimals, offered, QRectF(card.left(), y, card.width(), 0.0))
     y = options[-1][0].bottom() + air if options else y + CHIP + air
     told, y = _told(page, decimals, small, card, y)
-    prove = QRectF(card.left(), y + air * 0.8, _chip_width(prove_name(page)), CHIP)
+    prove = QRectF(card.left(), y + air * 0.8, _chip_width(prove_name(page)), CHIP) if page.proof else QRectF()
     found = Places(card, side, head, previous, following, question, given, row, options, told, prove, float(small))
     return found, prove.bottom() if page.proof else y
 
