@@ -18,19 +18,17 @@ from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from gui.diagram.acts import Sweep
 from gui.diagram.beyond import paint_beyond
-from gui.diagram.camera import ZOOM_STEP, Camera, fitting, kept_inside, moved_to, panned, seeing, showing, zoomed
+from gui.diagram.camera import ZOOM_STEP, Camera
 from gui.diagram.canvas import Canvas
 from gui.diagram.corner import Corner
-from gui.diagram.excerpt import Excerpt
 from gui.diagram.flying import paint_flash, paint_motion
-from gui.diagram.geometry import layout
 from gui.diagram.hits import Hit, hit
 from gui.diagram.motion import changed_cells, motion_between
 from gui.diagram.player import Player
-from gui.diagram.scene import Look, Status, layout_of, looks, seen_in_hall
+from gui.diagram.scene import Look, Status, looks
 from gui.diagram.shapes import Layout
+from gui.diagram.sight import Sight
 from gui.diagram.staging import swept
-from gui.diagram.strip import strip
 from gui.diagram.words import spoken
 from gui.language import tr
 from gui.session import Session
@@ -77,12 +75,13 @@ class DiagramView(QWidget):
         self._state = new
         if old is not None and not _same_picture(old, new):
             self._animate(old, new)
-            self._follow(old)
+            if old.cursor.stage != new.cursor.stage:
+                self._camera = self.sight.followed()
         if old is None or (old.language, old.shade) != (new.language, new.shade):
             self._dress()
         if old is None or not _same_picture(old, new) or old.language != new.language:
             self._place_corner()
-            self._keep_camera()
+            self._look_through(self.sight.kept())
         self._say()
         self.update()
 
@@ -90,7 +89,7 @@ class DiagramView(QWidget):
         """The corner's buttons in the language and the colours that hold."""
         self._corner.label()
         self._corner.colour(colours(self._state.shade))
-        self._corner.offer(self._enlarged())
+        self._corner.offer(self.sight.enlarged)
         self._corner.adjustSize()
 
     def _animate(self, old: State, new: State) -> None:
@@ -102,13 +101,6 @@ class DiagramView(QWidget):
         if changed := changed_cells(old, new):
             self._player.flash(changed, new.preferences.speed)
 
-    def _follow(self, old: State) -> None:
-        """A picture enlarged by hand follows the current stage."""
-        if self._camera is not None and old.cursor.stage != self._state.cursor.stage:
-            where = self.layout_now()
-            box = where.box(self._state.cursor.stage)
-            self._camera = showing(self._camera, where, self._room(), box.outer)
-
     def _say(self) -> None:
         self.setAccessibleName(tr("Diagram"))
         self.setAccessibleDescription(_spoken(self._state))
@@ -119,36 +111,18 @@ class DiagramView(QWidget):
         return self._player.running
 
     @property
-    def seen(self) -> Excerpt:
-        """What is seen as long as nobody zooms: everything, or in larger letters what of it can be read."""
-        room = self._room()
-        size = room.width(), room.height()
-        return Excerpt(layout_of(self._state, size), 1.0) if self._unit == 1.0 else seen_in_hall(self._state, size)
+    def sight(self) -> Sight:
+        """What of the picture is in view."""
+        return Sight(self._state, self._room(), self._unit != 1.0, self._camera)
 
     def layout_now(self) -> Layout:
         """Boxes and arrows for the size of the widget."""
-        return self.seen.where if self._camera is None else self._picture()
-
-    def _picture(self) -> Layout:
-        """The whole picture, in which a camera of one's own moves about."""
-        room = self._room()
-        return layout_of(self._state, (room.width(), room.height()), layout if self._unit == 1.0 else strip)
+        return self.sight.where
 
     @property
     def camera(self) -> Camera:
         """Where layout units lie in the widget."""
-        return self._camera or self._by_itself()
-
-    def _by_itself(self) -> Camera:
-        """Where they lie as long as nobody zooms."""
-        return seeing(self.seen, self._room(), self._state.cursor.stage)
-
-    def _own_camera(self) -> Camera:
-        """The camera from which zooming and panning go on; where only a part was seen, its current card stays."""
-        if self._camera is not None:
-            return self._camera
-        here = self._state.cursor.stage
-        return moved_to(self._by_itself(), self.seen.where.box(here).rect, self._picture().box(here).rect)
+        return self.sight.camera
 
     def _room(self) -> QRectF:
         return room_in_units(self.rect(), self._unit)
@@ -179,9 +153,10 @@ class DiagramView(QWidget):
         painter.fillRect(self.rect(), QColor(theme.surface))
         self._canvas.begin()
         with in_units(painter, self.rect(), self._unit) as room:
-            self._paint_picture(painter, self.layout_now(), self.camera)
+            sight = self.sight
+            self._paint_picture(painter, sight.where, sight.camera)
             if self._camera is None:
-                paint_beyond(painter, room, self.seen, theme)
+                paint_beyond(painter, room, sight.seen, theme)
         if self._ringed and self.hasFocus():
             painter.setPen(QPen(QColor(theme.accent), 2))
             painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 6, 6)
@@ -244,27 +219,21 @@ class DiagramView(QWidget):
 
     def _look_through(self, camera: Camera | None) -> None:
         self._camera = camera
-        self._corner.offer(self._enlarged())
+        self._corner.offer(self.sight.enlarged)
         self.update()
 
-    def _enlarged(self) -> bool:
-        """Whether more is there than can be seen: by hand, or for the sake of what is to be read."""
-        return self._camera is not None or self.seen.partial
-
     def _zoom(self, factor: float, at: QPointF) -> None:
-        camera = zoomed(self._own_camera(), self._picture(), self._room(), factor, at)
-        self._look_through(None if camera.scale <= self._by_itself().scale * 1.001 else camera)
+        self._look_through(self.sight.zoomed(factor, at))
 
     def _pan(self, by: QPointF) -> None:
-        if self._enlarged():
-            self._look_through(panned(self._own_camera(), self._picture(), self._room(), by))
+        self._look_through(self.sight.panned(by))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """With Ctrl: zoom at the pointer. Without: move an enlarged picture."""
         turned = event.angleDelta()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._zoom(ZOOM_STEP ** (turned.y() / 120.0), event.position() / self._unit)
-        elif not self._enlarged():
+        elif not self.sight.enlarged:
             event.ignore()
             return
         else:
@@ -276,20 +245,12 @@ class DiagramView(QWidget):
         """An enlarged picture keeps its scale."""
         self._player.cut()
         self._place_corner()
-        self._keep_camera()
+        self._look_through(self.sight.kept())
 
     def _place_corner(self) -> None:
         if self._bare:
             return
-        self._corner.stand_clear(self._by_itself(), self.layout_now(), self._room(), self._unit)
-
-    def _keep_camera(self) -> None:
-        """In a room that shows everything as large as it was enlarged by hand, nothing is enlarged any more."""
-        if self._camera is None:
-            return
-        where, room = self._picture(), self._room()
-        larger = self._camera.scale > fitting(where, room).scale * 1.001
-        self._look_through(kept_inside(self._camera, where, room) if larger else None)
+        self._corner.stand_clear(self.sight.by_itself, self.layout_now(), self._room(), self._unit)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """What nobody sees does not move."""
@@ -317,11 +278,11 @@ class DiagramView(QWidget):
         self._point(event.position())
 
     def _point(self, point: QPointF) -> None:
-        if self._dragged and self._enlarged():
+        if self._dragged and self.sight.enlarged:
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
         elif self.hit_at(point) is not None:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
-        elif self._enlarged():
+        elif self.sight.enlarged:
             self.setCursor(Qt.CursorShape.OpenHandCursor)
         else:
             self.unsetCursor()

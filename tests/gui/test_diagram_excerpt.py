@@ -113,7 +113,7 @@ def view(qtbot: QtBot) -> DiagramView:
 
 
 def test_zooming_in_leaves_the_part_and_back_returns_to_it(view: DiagramView) -> None:
-    assert view.seen.partial
+    assert view.sight.seen.partial
     at = view.camera.to_screen(view.layout_now().box("weights").rect).center() * 2.4
     before = view.hit_at(at)
     turned = QWheelEvent(
@@ -121,11 +121,11 @@ def test_zooming_in_leaves_the_part_and_back_returns_to_it(view: DiagramView) ->
         Qt.KeyboardModifier.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
     QApplication.sendEvent(view, turned)
-    assert view.camera.scale == pytest.approx(view._by_itself().scale * 1.25)
+    assert view.camera.scale == pytest.approx(view.sight.by_itself.scale * 1.25)
     assert view.hit_at(at) == before  # what lay under the pointer stays there
     view.zoom_out()
-    assert view.layout_now() is not view._picture()
-    assert view.camera == view._by_itself()
+    assert view.layout_now() is not view.sight.picture
+    assert view.camera == view.sight.by_itself
 
 
 def test_a_part_follows_the_steps(view: DiagramView) -> None:
