@@ -13,7 +13,7 @@ REQUIREMENTS := requirements.txt requirements-dev.txt
 CHECKED := core gui main.py tools
 
 .DEFAULT_GOAL := help
-.PHONY: help system venv run test check lint types layers translations format bench soak lock
+.PHONY: help system venv run test check lint types layers translations format bench soak bundle lock
 
 help: ## list these commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
@@ -59,6 +59,10 @@ bench: venv ## measure speed against bare NumPy and pyqtgraph
 
 soak: venv ## long random walks through the program
 	@if [ -f tests/soak/run.py ]; then $(BIN)/python tests/soak/run.py; else echo "There is no soak test yet (tests/soak/run.py)."; fi
+
+bundle: system venv ## build the self-contained program into dist/ and try it without Python and network
+	$(BIN)/python tools/bundle.py
+	$(BIN)/python tools/check_bundle.py
 
 lock: ## choose new versions for requirements*.txt (needs uv)
 	$(PYTHON) tools/lock.py

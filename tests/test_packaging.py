@@ -17,7 +17,7 @@ from tools import system_needs
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCKS = ["requirements.txt", "requirements-dev.txt"]
-TARGETS = ["venv", "run", "test", "check", "bench", "soak"]
+TARGETS = ["venv", "run", "test", "check", "bench", "soak", "bundle"]
 
 
 def pins(name: str) -> dict[str, tuple[Requirement, int]]:
