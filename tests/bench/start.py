@@ -32,9 +32,9 @@ def starts(plan: Plan) -> Rows:
         ours, theirs = in_turn(plan, lambda: start("program"), lambda: start("bare"))
     at = "the default example"
     yield Row("start", "start to first complete painted window", BARE, at, 1.5, ours, theirs)
-    kept = tuple(tuple(memory[kind][plan.warm_up :]) for kind in ("program", "bare"))
-    if min(kept[1]) > 0:
-        yield Row("memory", "process memory at rest", BARE, at, 1.4, *kept, unit="MB")
+    ours, theirs = (tuple(memory[kind][plan.warm_up :]) for kind in ("program", "bare"))
+    if min(theirs) > 0:
+        yield Row("memory", "process memory at rest", BARE, at, 1.4, ours, theirs, unit="MB")
 
 
 def trace_memory(plan: Plan) -> Rows:

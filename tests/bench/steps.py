@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import cycle
 from pathlib import Path
 from statistics import median
@@ -23,6 +23,7 @@ D, HEADS = 64, 8
 # Forward and back between stages of the same shape, whose images the bare window can show as well.
 WALK = (1, 1, 1, -1, -1, -1)
 FIRST = "scores"
+SHOWN = ("scaled", "exp", "weights", "exp", "scaled", "scores")
 
 
 def steps(plan: Plan) -> Rows:
@@ -47,9 +48,8 @@ def painted_edits(plan: Plan) -> Rows:
         for n in _tokens(plan):
             pair.open(experiment(n, D, HEADS))
             ours, theirs = in_turn(plan, timed(pair.edit, 0.0), timed(pair.compute_and_show, 0.0))
-            yield Row(
-                "painted edits", "one edited cell until painted", "NumPy + the images bare", _at(n), 1.5, ours, theirs
-            )
+            what, against = "one edited cell until painted", "NumPy + the images bare"
+            yield Row("painted edits", what, against, _at(n), 1.5, ours, theirs)
 
 
 class _Pair:
@@ -69,9 +69,7 @@ class _Pair:
         session.jump(FIRST)
         self._walk: Iterator[int] = cycle(WALK)
         trace = session.state.trace
-        self._shown: Iterator[Array] = cycle(
-            [trace[name] for name in ("scaled", "exp", "weights", "exp", "scaled", "scores")]
-        )
+        self._shown: Iterator[Sequence[Array]] = cycle([tuple(trace[name]) for name in SHOWN])
         self._straight = Straight(document)
         self._value = 0.0
         settle(self._app)
@@ -96,7 +94,7 @@ class _Pair:
         X = self._straight.X.copy()
         X[1, 2] = self._value
         self._straight.X = X
-        self._bare.show(self._straight()["scores"])
+        self._bare.show(tuple(self._straight()["scores"]))
 
 
 def _tokens(plan: Plan) -> tuple[int, ...]:
