@@ -22,6 +22,8 @@ from gui.glyphs import ask_fonts
 from gui.icons import app_icon
 from gui.keys import KeyArbiter
 from gui.main_window import MainWindow
+from gui.mishaps.hooks import Hooks
+from gui.mishaps.telling import Telling
 from gui.preferences import load_preferences, resolve_language, resolve_shade
 from gui.session import Session
 from gui.state import State
@@ -143,7 +145,24 @@ def run_window(
     assert isinstance(app, QApplication)
     app.setApplicationName("attention-stepper")
     app.setWindowIcon(app_icon())
-    window = build_window(path, example, language, theme, labels)
+    hooks = Hooks(app)
+    hooks.install()
+    try:
+        return _run(app, hooks, build_window(path, example, language, theme, labels), stage, present, lab)
+    finally:
+        hooks.remove()
+
+
+def _run(
+    app: QApplication,
+    hooks: Hooks,
+    window: MainWindow,
+    stage: str | None,
+    present: bool,
+    lab: tuple[str, Setting] | None,
+) -> int:
+    """Show the window at the place that was asked for, until it is closed."""
+    Telling(hooks, window.banner.say, window.save_copies, window.recovery.keep, window)
     if stage is not None:
         if stage not in window.session.state.trace:
             raise Problem("stage.absent", stage=stage, known=window.session.state.trace.plan.ids)

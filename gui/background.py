@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from threading import Thread
 from typing import Any
@@ -53,7 +54,8 @@ class Background(QObject):
         if job.problem is not None:
             self.failed.emit(job.problem)
         elif job.error is not None:
-            raise job.error
+            sys.excepthook(type(job.error), job.error, job.error.__traceback__)
+            self.failed.emit(Problem("unforeseen"))
         else:
             self.done.emit(job.result)
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QWidget
 
+from gui.mishaps.contained import contained
 from gui.state import State
 
 
@@ -18,20 +19,26 @@ class View(Protocol):
 
 
 class Backstage:
-    """The views of a window. While they rest, the states that they miss are one step for them."""
+    """The views of a window. While they rest, the states that they miss are one step for them.
+
+    A view that fails stops no other; the states that it has failed to show are one step for it, too.
+    """
 
     def __init__(self, window: QWidget, views: Sequence[View]) -> None:
         self._window, self._views = window, views
         self._resting = False
         self._missed: tuple[State, State] | None = None
+        self._failed: dict[int, State | None] = {}  # views that failed, and the last state that they have shown
 
     def show_state(self, old: State | None, new: State) -> None:
         """Every view in turn, or later."""
         if self._resting and old is not None:
             self._missed = (self._missed[0] if self._missed else old, new)
             return
-        for view in self._views:
-            view.show_state(old, new)
+        for number, view in enumerate(self._views):
+            shown = self._failed.pop(number, old)
+            if not contained(view.show_state, shown, new):
+                self._failed[number] = shown
 
     def rest(self, on: bool) -> None:
         """Whether nobody sees the window now."""

@@ -110,14 +110,24 @@ class Files(QObject):
     def save_as(self) -> bool:
         """Ask for a file and save to it."""
         self._commit_editor()
+        path = self._chosen()
+        return path is not None and self._write(path)
+
+    def save_copy(self) -> bool:
+        """Ask for a file and write the experiment there; what is open, and whether it is saved, stays as it is."""
+        path = self._chosen()
+        return path is not None and self._written(path)
+
+    def _chosen(self) -> Path | None:
+        """The file to write to, chosen by the user; None if they thought better of it."""
         chosen = self.ask.save_path(self._window, self._suggestion())
         if chosen is None:
-            return False
+            return None
         path = with_suffix(chosen.absolute())
         # The file dialog has asked about the name that was typed, not about the one that it became.
         if path != chosen.absolute() and path.exists() and not self.ask.overwrite(self._window, path.name):
-            return False
-        return self._write(path)
+            return None
+        return path
 
     def maybe_save(self) -> bool:
         """Whether the document may be left: it is saved, or was saved now, or its changes were given up."""
@@ -157,11 +167,16 @@ class Files(QObject):
             self.remember(path)
         return True
 
-    def _write(self, path: Path) -> bool:
+    def _written(self, path: Path) -> bool:
         try:
             archive.save(self._session.state.document, path)
         except Problem as problem:
             self._session.failed.emit(problem)
+            return False
+        return True
+
+    def _write(self, path: Path) -> bool:
+        if not self._written(path):
             return False
         self._stamp = stamp(path)
         self._session.mark_saved(path)

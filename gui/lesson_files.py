@@ -91,15 +91,25 @@ class LessonFiles(QObject):
     def save_as(self) -> bool:
         """Ask for a file and save to it."""
         self._commit_editor()
+        path = self._chosen()
+        return path is not None and self._write(path)
+
+    def save_copy(self) -> bool:
+        """Ask for a file and write the lesson there; what is open, and whether it is saved, stays as it is."""
+        path = self._chosen()
+        return path is not None and self._written(path) is not None
+
+    def _chosen(self) -> Path | None:
+        """The file to write to, chosen by the user; None without a lesson or if they thought better of it."""
         if self._session.state.lesson is None:
-            return False
+            return None
         chosen = self._ask.save_lesson_path(self._window, self._suggestion())
         if chosen is None:
-            return False
+            return None
         path = with_suffix(chosen.absolute(), lessons.SUFFIX)
         if path != chosen.absolute() and path.exists() and not self._ask.overwrite(self._window, path.name):
-            return False
-        return self._write(path)
+            return None
+        return path
 
     def maybe_save(self) -> bool:
         """Whether the lesson may be left: it is saved, or was saved now, or its changes were given up."""
@@ -126,7 +136,8 @@ class LessonFiles(QObject):
         self._stamp = stamp(path)
         return True
 
-    def _write(self, path: Path) -> bool:
+    def _written(self, path: Path) -> Lesson | None:
+        """The lesson as it stands in the file now; None where that was refused."""
         lesson = self._session.state.lesson
         assert lesson is not None, "only an open lesson is saved"
         try:
@@ -134,6 +145,12 @@ class LessonFiles(QObject):
             lessons.save(carried, path)
         except Problem as problem:
             self._session.failed.emit(problem)
+            return None
+        return carried
+
+    def _write(self, path: Path) -> bool:
+        carried = self._written(path)
+        if carried is None:
             return False
         self._stamp = stamp(path)
         self._session.lecture.mark_saved(carried, path)

@@ -34,6 +34,7 @@ from gui.lesson_files import LessonFiles
 from gui.lesson_room import LessonRoom
 from gui.lessons.panel import LessonPanel
 from gui.menus import Menus
+from gui.mishaps.contained import contained
 from gui.papers import Papers
 from gui.preferences import save_preferences
 from gui.presenting.room import Presentation
@@ -131,7 +132,7 @@ class MainWindow(QMainWindow):
         if old is None or old.preferences.text_size != new.preferences.text_size:
             self._magnify(new.preferences.text_size / 100)
         for view in self._views:
-            view.show_state(old, new)
+            contained(view.show_state, old, new)
         self.setWindowModified(new.dirty)
         title = tr_marked(new.document.title) if new.document.title else tr("Untitled")
         name = f"{title} · {new.path.name}" if new.path else title
@@ -174,6 +175,14 @@ class MainWindow(QMainWindow):
     def _may_leave(self) -> bool:
         """Whether experiment and lesson may be left: saved, or their changes given up."""
         return self.files.maybe_save() and self.lesson_files.maybe_save()
+
+    def save_copies(self) -> None:
+        """Copies of what has changes, or else of the experiment, in files that the user chooses."""
+        state = self.session.state
+        if state.lesson_dirty:
+            self.lesson_files.save_copy()
+        if state.dirty or not state.lesson_dirty:
+            self.files.save_copy()
 
     def offer_recovery(self) -> None:
         """Offer what a program that died has left behind."""

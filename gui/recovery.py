@@ -77,6 +77,11 @@ class Recovery(QObject):
         self._written = kept
         return True
 
+    def keep(self) -> bool:
+        """Copy what has changes now; whether a crash would lose nothing."""
+        self.write()
+        return _same(_changed(self._session.state), self._written)
+
     def finish(self) -> None:
         """The program ends as it should: its copy goes, and what it has not restored is left for the next start."""
         self._ended = True

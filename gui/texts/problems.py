@@ -13,6 +13,7 @@ from gui.texts.places import indexed, where
 
 SENTENCES: dict[str, str] = (
     {
+        "unforeseen": mark("This could not be done: something went wrong that nobody foresaw."),
         "screen.absent": mark("There is no screen to open a window on. “render” makes pictures without one."),
         # Numbers that were typed in
         "number.empty": mark("A number is missing: type one, such as 0.5 or −2."),

@@ -200,6 +200,15 @@ def test_a_scene_brings_its_heatmap_to_the_front(qtbot: QtBot, window: MainWindo
 # Recording and editing
 
 
+def test_the_empty_panel_opens_a_lesson_that_is_chosen(qtbot: QtBot, window: MainWindow) -> None:
+    answers = window.files.ask
+    assert isinstance(answers, LessonAnswers)
+    answers.lesson = lesson_path("first-steps")
+    window.lesson_room.show_panel()
+    click(qtbot, window.lessons.empty.open)
+    assert window.session.state.lesson_path == answers.lesson
+
+
 @pytest.mark.realwindow
 def test_recording_by_keys_and_mouse(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     window.lesson_room.show_panel()
