@@ -25,6 +25,7 @@ LABS: tuple[str, ...] = (
     "patches",
     "backward",
     "learn",
+    "caution",
     "complexity",
     "quiz",
 )

@@ -419,6 +419,8 @@ def test_labs_that_prove_a_card_are_set_for_it() -> None:
     assert result("why-scaling").d_k == 512
     assert result("shuffle").largest == 0.0
     assert result("self-most").speaker == 1
+    assert result("same-output").twin.moved > 0.5
+    assert result("explains").contributions.differs
 
 
 def trace_of(example: str) -> Trace:

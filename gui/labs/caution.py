@@ -1,0 +1,203 @@
+"""The lab of caution in words."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from core.arrays import Array
+from core.labs.caution import VIEWS, Cautioned
+from core.labs.controls import Control
+from core.labs.lab import Setting
+from core.numbers import show
+from gui.labs import caution_entropy, caution_norms, caution_rollout, caution_same
+from gui.labs.exhibit import Exhibit, Shown, Spot
+from gui.labs.measured import measured
+from gui.language import mark, tr, tr_marked
+from gui.texts.names import head_name, visible_token
+
+LABELS = {
+    "view": mark("Show"),
+    "head": mark("Head"),
+    "token": mark("Row of"),
+    "share": mark("How far towards other weights"),
+    "layers": mark("Layers"),
+}
+OPTIONS = {
+    "same": mark("Other weights, same output"),
+    "norms": mark("Weights and what flows"),
+    "rollout": mark("Through several layers"),
+    "entropy": mark("Entropy of the heads"),
+}
+HELP = {
+    "share": mark("At 1 and at −1 a weight of every row that can move has reached 0."),
+    "layers": mark("The same layer on its own output: sum of input and output, normalised."),
+}
+VIEW_PICTURES: dict[str, ModuleType] = dict(
+    zip(VIEWS, (caution_same, caution_norms, caution_rollout, caution_entropy), strict=True)
+)
+
+
+class CautionExhibit(Exhibit):
+    """Four reasons not to read a heatmap as an explanation."""
+
+    def label(self, control: Control, setting: Setting) -> str:
+        """What a control is called."""
+        return tr_marked(LABELS[control.id])
+
+    def option(self, control_id: str, option: str, setting: Setting) -> str:
+        """Views; heads and tokens by name."""
+        if control_id == "view":
+            return tr_marked(OPTIONS[option])
+        assert setting.document is not None
+        if control_id == "head":
+            return head_name(int(option), setting.document.heads[int(option)].name)
+        return visible_token(setting.document.tokens[int(option)])
+
+    def help(self, control_id: str) -> str:
+        """One sentence more."""
+        return tr_marked(HELP[control_id]) if control_id in HELP else ""
+
+    def notice(self, shown: Shown) -> str:
+        """The claim of the view with its numbers."""
+        told = {"same": _same, "norms": _norms, "rollout": _rollout, "entropy": _entropy}
+        return told[shown.setting["view"]](shown)
+
+    def attempt(self, shown: Shown) -> str:
+        """One thing to try in the view."""
+        view = shown.setting["view"]
+        if view == "same":
+            return tr("Move the slider from end to end and watch A·V and B·V: which of the two heatmaps is the reason?")
+        if view == "norms":
+            return tr("Choose another row: does most of what flows come from the largest weight?")
+        if view == "rollout":
+            return tr("Add layers: the rows of the rollout become alike, whatever the weights of the last layer are.")
+        return tr("Click the bar of another head. Would you switch off the head with equal shares, or the other one?")
+
+    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
+        """The picture of the view."""
+        VIEW_PICTURES[shown.setting["view"]].paint(painter, room, shown)
+
+    def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
+        """Rows and heads."""
+        found: tuple[Spot, ...] = VIEW_PICTURES[shown.setting["view"]].spots(room, shown)
+        return found
+
+    def spoken(self, shown: Shown) -> str:
+        """The row that is looked at, and what to notice."""
+        cautioned: Cautioned = shown.result
+        rows = _rows(cautioned)
+        said = tr("; ").join(tr("{name}: {numbers}", name=name, numbers=_pairs(shown, row)) for name, row in rows)
+        token = visible_token(cautioned.document.tokens[cautioned.token])
+        return tr("Row of {token}. {said}. {notice}", token=token, said=said, notice=self.notice(shown))
+
+
+def _rows(cautioned: Cautioned) -> list[tuple[str, Array]]:
+    """What the picture shows of the row that is looked at."""
+    row = cautioned.token
+    if cautioned.twin is not None:
+        return [(tr("Weights A"), cautioned.twin.A[row]), (tr("Other weights B"), cautioned.twin.B[row])]
+    if cautioned.contributions is not None:
+        flows = cautioned.contributions
+        return [(tr("weight"), flows.A[row]), (tr("share of what flows"), flows.share[row])]
+    if cautioned.rollout is not None:
+        return [(tr("weight"), cautioned.rollout.layers[-1][row]), (tr("rollout"), cautioned.rollout.flow[-1][row])]
+    assert cautioned.entropies is not None
+    return [(tr("weight"), cautioned.entropies.A[cautioned.head, row])]
+
+
+def _pairs(shown: Shown, row: Array) -> str:
+    tokens = map(visible_token, shown.result.document.tokens)
+    return tr(", ").join(f"{token} {_number(shown, value)}" for token, value in zip(tokens, row, strict=True))
+
+
+def _number(shown: Shown, value: float) -> str:
+    return show(float(value), shown.look.decimals)
+
+
+def _names(shown: Shown) -> list[str]:
+    return [visible_token(token) for token in shown.result.document.tokens]
+
+
+def _same(shown: Shown) -> str:
+    cautioned: Cautioned = shown.result
+    pair, names, row = cautioned.twin, _names(shown), cautioned.token
+    assert pair is not None
+    if not pair.free.any():
+        return tr("Too few tokens: no other weights give this output. It takes more than d_v + 1 of them.")
+    if pair.moved == 0.0:
+        return tr("A and B are still the same. Move the slider.")
+    most, least = int(pair.D[row].argmax()), int(pair.D[row].argmin())
+    gap = measured(pair.gap, shown.look.decimals)
+    more, before = _number(shown, pair.B[row, most]), _number(shown, pair.A[row, most])
+    less, once = _number(shown, pair.B[row, least]), _number(shown, pair.A[row, least])
+    if more == before or less == once:  # this row hardly moves
+        moved = measured(pair.moved, shown.look.decimals)
+        return tr("Weights differ by up to {moved}, outputs by {gap}.", moved=moved, gap=gap)
+    return tr(
+        "{token} now takes {more} of {most} instead of {before}, and {less} of {least} instead of {once}; "
+        "its output differs by {gap}.",
+        token=names[row], most=names[most], least=names[least], gap=gap, more=more, before=before, less=less, once=once,
+    )  # fmt: skip
+
+
+def _norms(shown: Shown) -> str:
+    cautioned: Cautioned = shown.result
+    flows, names, row = cautioned.contributions, _names(shown), cautioned.token
+    assert flows is not None
+    loud, most = int(flows.A[row].argmax()), int(flows.share[row].argmax())
+    weight, share = _number(shown, flows.A[row, loud]), _number(shown, flows.share[row, loud])
+    if loud == most:
+        return tr(
+            "{token} gives {loud} the largest weight, {weight}, and most flows from there, too: {share}.",
+            token=names[row], loud=names[loud], weight=weight, share=share,
+        )  # fmt: skip
+    return tr(
+        "{token} gives {loud} the weight {weight}, and yet only {share} of what flows comes from there; "
+        "most comes from {most}.",
+        token=names[row], loud=names[loud], weight=weight, share=share, most=names[most],
+    )  # fmt: skip
+
+
+def _rollout(shown: Shown) -> str:
+    cautioned: Cautioned = shown.result
+    rolled, names, row = cautioned.rollout, _names(shown), cautioned.token
+    assert rolled is not None
+    count, last, flow = len(rolled.layers), rolled.layers[-1][row], rolled.flow[-1][row]
+    most, share = names[int(flow.argmax())], _number(shown, flow.max())
+    if not rolled.stacked:
+        return tr(
+            "Nothing here feeds a next layer, so each has the same weights: up to layer {count} {token} has most from "
+            "{most}, {share}.",
+            token=names[row], count=count, most=most, share=share,
+        )  # fmt: skip
+    return tr(
+        "In layer {count} {token} looks most at {loud}, {weight}. Of the input, rolled out, it has most from {most}: "
+        "{share}.",
+        token=names[row], count=count, loud=names[int(last.argmax())], weight=_number(shown, last.max()), most=most,
+        share=share,
+    )  # fmt: skip
+
+
+def _entropy(shown: Shown) -> str:
+    cautioned: Cautioned = shown.result
+    spread = cautioned.entropies
+    assert spread is not None
+    named = [head_name(index, head.name) for index, head in enumerate(cautioned.document.heads)]
+    most = _number(shown, spread.most.max())
+    sure = int(spread.means.argmin())
+    if len(named) == 1:
+        return tr("The mean entropy is {mean} nats; equal shares have {most}.", mean=_number(shown, spread.means[0]),
+                  most=most)  # fmt: skip
+    wide = int(spread.means.argmax())
+    return tr(
+        "{sure} is most decided, {low} nats, {wide} least, {high}; equal shares have {most}. That says nothing of how "
+        "much each of them brings.",
+        sure=named[sure], low=_number(shown, spread.means[sure]), wide=named[wide],
+        high=_number(shown, spread.means[wide]), most=most,
+    )  # fmt: skip
+
+
+EXHIBIT = CautionExhibit()

@@ -1,0 +1,141 @@
+"""The lab of caution in the window: numbers of the core in every view, rows and heads by a click, words that agree."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QRectF
+
+from core.document import Document
+from core.examples import load_example
+from core.labs.caution import LAB, VIEWS
+from core.lesson import lesson_path, load
+from core.numbers import show
+from gui.labs.caution import EXHIBIT
+from gui.labs.exhibit import Look
+from gui.labs.measured import measured
+from gui.language import use_language
+from tests.core.documents import make
+from tests.gui.lab_pictures import (
+    SIZES,
+    assert_spots_lie_apart,
+    holds_in_order,
+    image_of,
+    settings_at_ends,
+    shown_of,
+    texts_of,
+)
+
+pytestmark = pytest.mark.usefixtures("qapp")
+ROOM = QRectF(0, 0, 1400, 900)
+
+
+def notice(document: Document | None = None, /, **values: object) -> str:
+    return EXHIBIT.notice(shown_of(LAB, LAB.start(document, values)))
+
+
+@pytest.mark.parametrize("share", [-1.0, 0.0, 0.6])
+def test_both_weights_their_difference_and_the_outputs_are_the_cores(share: float) -> None:
+    shown = shown_of(LAB, LAB.start(values={"share": share, "head": "1"}), Look(decimals=3))
+    pair, texts = shown.result.twin, texts_of(EXHIBIT, shown)
+    for matrix in (pair.A, pair.B, pair.D, pair.outputs, pair.twins, pair.V):
+        assert holds_in_order(texts, [show(float(value), 3) for value in matrix.flat])
+    for number in (pair.moved, pair.gap):
+        assert measured(number, 3) in "".join(texts)
+
+
+@pytest.mark.parametrize("document", [None, make(3, output=True, biases=True)])
+def test_weights_lengths_and_shares_are_the_cores(document: Document | None) -> None:
+    shown = shown_of(LAB, LAB.start(document, {"view": "norms", "token": "3"}))
+    flows, texts = shown.result.contributions, texts_of(EXHIBIT, shown)
+    for numbers in (flows.A.flat, flows.share.flat, flows.lengths, flows.A[3], flows.share[3]):
+        assert holds_in_order(texts, [show(float(value), 2) for value in numbers])
+
+
+@pytest.mark.parametrize("layers", [1, 2, 6])
+def test_weights_of_a_layer_and_the_rollout_are_the_cores(layers: int) -> None:
+    shown = shown_of(LAB, LAB.start(values={"view": "rollout", "layers": layers, "token": "2"}))
+    rolled, texts = shown.result.rollout, texts_of(EXHIBIT, shown)
+    for numbers in (rolled.layers[-1].flat, rolled.flow[-1].flat, rolled.layers[-1][2], rolled.flow[-1][2]):
+        assert holds_in_order(texts, [show(float(value), 2) for value in numbers])
+    assert f"Weights of layer {layers}, heads averaged" in "".join(texts)
+
+
+@pytest.mark.parametrize("document", [None, load_example("eight-heads")])
+def test_entropies_and_weights_are_the_cores(document: Document | None) -> None:
+    shown = shown_of(LAB, LAB.start(document, {"view": "entropy", "head": "1"}))
+    spread, texts = shown.result.entropies, texts_of(EXHIBIT, shown)
+    assert holds_in_order(texts, [show(float(mean), 2) for mean in spread.means])
+    assert holds_in_order(texts, [show(float(value), 2) for value in spread.A[1].flat])
+    assert show(float(spread.most.max()), 2) in "".join(texts)
+
+
+def test_notices_tell_the_numbers() -> None:
+    assert "吃 now takes 0.69 of 吃 instead of 0.07, and 0.05 of 小明 instead of 0.41" in notice()
+    assert notice(share=0.0) == "A and B are still the same. Move the slider."
+    assert notice(make(1)).startswith("Too few tokens")
+    assert notice(view="norms").startswith("吃 gives 。 the weight 0.79, and yet only 0.10")
+    assert "the largest weight, 0.46" in notice(view="norms", head="0", token="4")
+    assert notice(view="rollout").startswith("In layer 2 吃 looks most at 苹果")
+    assert notice(make(4, source="qkv"), view="rollout").startswith("Nothing here feeds a next layer")
+    assert notice(view="entropy").startswith("Head 2 is most decided, 0.97 nats, Head 1 least, 1.45")
+
+
+def test_a_click_looks_at_a_row_or_a_head() -> None:
+    for view in VIEWS:
+        setting = LAB.start(values={"view": view})
+        spots = {spot.id: spot for spot in EXHIBIT.spots(ROOM, shown_of(LAB, setting))}
+        chosen = LAB.with_value(setting, spots["row 4"].control, spots["row 4"].value)
+        assert LAB.work_out(chosen).token == 4
+    spots = {spot.id: spot for spot in EXHIBIT.spots(ROOM, shown_of(LAB, setting))}
+    chosen = LAB.with_value(setting, spots["head 1"].control, spots["head 1"].value)
+    assert LAB.work_out(chosen).head == 1
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("size", SIZES)
+def test_spots_keep_within_the_room(view: str, size: tuple[int, int]) -> None:
+    for document in (None, load_example("eight-heads"), make(6, sizes={"n": 2, "d": 3, "h": 1, "k": 2, "v": 4})):
+        assert_spots_lie_apart(EXHIBIT, shown_of(LAB, LAB.start(document, {"view": view})), size)
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_end_of_every_control_is_painted_and_said(language: str, view: str) -> None:
+    use_language(language)
+    documents = (None, load_example("eight-heads"), make(7, mask="custom", off=(0, 1, 2)))
+    for document in documents:
+        for setting in settings_at_ends(LAB, LAB.start(document, {"view": view})):
+            shown = shown_of(LAB, setting)
+            assert not image_of(EXHIBIT, shown, SIZES[0]).isNull()
+            for control in LAB.controls(setting):
+                assert EXHIBIT.label(control, setting)
+            for said in (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown)):
+                assert said
+                assert not re.search(r"\{\w+\}|nan", said)
+
+
+def results_of_the_lesson() -> list[Any]:
+    demos = [scene.demo for scene in load(lesson_path("lab-caution")).scenes]
+    return [LAB.work_out(LAB.start(values=json.loads(demo.json))) for demo in demos if demo is not None]
+
+
+def test_the_lesson_says_what_the_lab_measures() -> None:
+    def told(numbers: Any) -> list[str]:
+        return [show(float(number), 2) for number in numbers]
+
+    first, second, third, fourth, fifth, sixth = results_of_the_lesson()
+    assert told(first.twin.A[1, [0, 3]]) == ["0.41", "0.42"]
+    assert told([second.twin.B[1, 1]]) == ["0.69"]
+    assert set(second.twin.free) == {2.0}
+    flows = third.contributions
+    assert told([flows.A[:, 4].min(), flows.A[:, 4].max()]) == ["0.53", "0.80"]
+    assert told([flows.share[:, 4].max(), flows.lengths[4]]) == ["0.11", "0.03"]
+    assert (fourth.rollout.layers[1][1].argmax(), fourth.rollout.flow[1][1].argmax()) == (3, 1)
+    spread = [result.rollout.flow[-1].max(axis=0) - result.rollout.flow[-1].min(axis=0) for result in (fourth, fifth)]
+    assert spread[1].max() < 0.1 < spread[0].max()
+    assert told(sixth.entropies.means) == ["1.45", "0.97"]
+    assert told(sixth.entropies.most[:1]) == ["1.61"]
