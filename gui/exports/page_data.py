@@ -40,7 +40,7 @@ class RunData:
     def __init__(self, document: Document, options: Options, progress: Progress) -> None:
         self._document, self._options, self._progress = document, options, progress
         self.state = run_state(document, replace(options, cursor=None, focus=None))
-        self.small = document.n <= MOST_TOKENS
+        self.small = max(document.n, document.m) <= MOST_TOKENS
         self._start = beginning(self.state.trace, document, options)
         self._matrices = Matrices(self.state, self.small)
         self._heads = list(range(document.h)) if self.small else [self._start.head]
@@ -57,7 +57,10 @@ class RunData:
         return {
             "small": self.small,
             "n": document.n,
-            "tokens": [token_label(document.tokens, i) for i in range(document.n)],
+            "sentences": [
+                [token_label(tokens, i) for i in range(len(tokens))]
+                for tokens in (document.tokens, document.key_tokens)
+            ],
             "head": self._start.head,
             "heads": [
                 {"index": i, "name": by_language(partial(head_label, i, document.heads[i].name))} for i in self._heads
@@ -95,6 +98,7 @@ class RunData:
             "next": by_language(lambda: line_text(coming_line(document, self.state.trace, stage.id, orientation))),
             "headwise": stage.headwise,
             "attends": stage.attends,
+            "rows": 1 if stage.axes[-2] == "m" else 0,
             "lead": stage.lead,
             "shape": list(document.stage_shape(stage.id)[-2:]),
             "wide": document.v,

@@ -7,7 +7,7 @@ from typing import Any
 from gui.diagram.brush import formula_width, text_font
 from gui.diagram.picture import label_fits, label_rect, label_text
 from gui.diagram.scene import layout_of
-from gui.diagram.shapes import Arrow, Box, Rect
+from gui.diagram.shapes import CONTEXT_TOKENS, Arrow, Box, Rect
 from gui.diagram.words import heading
 from gui.state import State
 from gui.texts.names import ROLES
@@ -32,6 +32,7 @@ def _box(state: State, box: Box, order: tuple[str, ...]) -> dict[str, Any]:
     words = heading(state.document, box.stage_id, state.orientation)
     return {
         "stage": _index(box.stage_id, order),
+        "words": int(box.stage_id == CONTEXT_TOKENS),
         "rect": _numbers(box.rect),
         "matrix": _numbers(box.matrix),
         "seen": list(box.seen),

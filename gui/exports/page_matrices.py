@@ -84,7 +84,7 @@ def _operand(operand: Operand, operation: Operation, state: State, matrices: Mat
         "tensor": operand.tensor,
         "head": operand.head,
         "axes": list(axes),
-        "tokens": [operation.axes[axis].tokens is not None for axis in axes],
+        "tokens": [_sentence(operation.axes[axis].tokens, state) for axis in axes],
         "names": [operand.row_name, operand.column_name],
         "turned": operand.transposed,
         "by_column": operand.by_column,
@@ -93,6 +93,13 @@ def _operand(operand: Operand, operation: Operation, state: State, matrices: Mat
         "role": ROLES.get(operand.tensor, "plain"),
         "lead": not operand.tensor and "one" in axes,
     }
+
+
+def _sentence(tokens: tuple[str, ...] | None, state: State) -> int | None:
+    """Which of the two sentences names the places of an axis."""
+    if tokens is None:
+        return None
+    return 0 if tokens is state.document.tokens else 1
 
 
 def scale_of(theme: Colours) -> dict[str, str]:

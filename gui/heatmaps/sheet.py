@@ -66,7 +66,7 @@ def make_sheet(state: State, choice: Choice, shown: tuple[Pane, ...]) -> Sheet:
     stage, document = choice.stage, state.document
     seen = state.orientation
     focus = seen.cell(state.focus) if state.focus.tensor == stage.id else None
-    bold_row, bold_column = _bold(state, focus)
+    bold_row, bold_column = _bold(state, stage, focus)
     features = tuple(str(number + 1) for number in range(state.trace[stage.id].shape[-1]))
     tokens = (wording.axis_tokens(document.labels(axis) or features) for axis in stage.axes[-2:])
     rows, columns = seen.pair(*tokens)
@@ -107,12 +107,16 @@ def _titles(state: State, stage: Stage, heads: list[int]) -> tuple[tuple[str, ..
     return tuple(found)
 
 
-def _bold(state: State, focus: Cell | None) -> tuple[int | None, int | None]:
-    """Which tokens are bold: the focused cell's, or at least the row of a focus elsewhere that has tokens as rows."""
+def _bold(state: State, stage: Stage, focus: Cell | None) -> tuple[int | None, int | None]:
+    """Which tokens are bold: the focused cell's, or at least the token of a focus elsewhere that has tokens as rows."""
     if focus is not None:
         return focus.row, focus.column
-    rows_are_tokens = STAGE_AXES.get(state.focus.tensor, ("", ""))[-2] == "n"  # of the sentence in the rows here
-    return state.orientation.pair(state.focus.row if rows_are_tokens else None, None)
+    axis = state.document.letters(STAGE_AXES.get(state.focus.tensor, ("", ""))[-2:-1])[0]
+    own = state.document.letters(stage.axes[-2:])
+    if axis not in ("n", "m") or axis not in own:
+        return None, None
+    at = state.focus.row
+    return state.orientation.pair(*((at, None) if own[0] == axis else (None, at)))
 
 
 def feeding(state: State, stage_id: str) -> tuple[Frame, ...]:

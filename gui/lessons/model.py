@@ -70,7 +70,7 @@ class SceneModel(QAbstractListModel):
 
     def trace(self, document: Document) -> Trace | None:
         """The computed experiment of a scene, kept while the experiment lives; None for a large one."""
-        if document.n > LARGEST:
+        if max(document.n, document.m) > LARGEST:
             return None
         if document is self.state.document:
             return self.state.trace

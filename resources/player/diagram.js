@@ -141,7 +141,7 @@ const makeDiagram = (page) => {
     const [x, y, width, height] = card.matrix;
     const high = height / card.seen[0];
     if (high < 9) return [];
-    return page.tokens().map((token, row) =>
+    return page.tokens(card.words).map((token, row) =>
       draw("text", { x: x + width / 2, y: y + (row + 0.5) * high + 5, "text-anchor": "middle", "font-size": Math.min(14, high * 0.8), class: "plain" }, page.shortened(token, 14, width)));
   };
 

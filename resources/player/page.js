@@ -85,7 +85,9 @@
     return { background: (at) => "#" + colours.slice(at * 6, at * 6 + 6), ink: (at) => (ink[at] === "1" ? "#10161f" : "#ffffff") };
   };
 
-  const label = (operand, axis, index) => (operand.tokens[axis] ? run().tokens[index] : String(index + 1));
+  /** Whether an axis has tokens: it says which of the two sentences they are of, or null. */
+  const worded = (operand, axis) => operand.tokens[axis] !== null;
+  const label = (operand, axis, index) => (worded(operand, axis) ? run().sentences[operand.tokens[axis]][index] : String(index + 1));
 
   /** Rows and columns of the operand that feed the number that is worked out: [from, to, from, to] or null. */
   const marked = (operand, stage, cell) => {
@@ -162,7 +164,7 @@
   const shapeOf = (operand) => {
     const text = run().matrices[operand.matrix].text;
     const longest = text.flat().reduce((a, b) => (b.length > a.length ? b : a), "");
-    const names = operand.labelled && operand.tokens[0] ? run().tokens : [];
+    const names = operand.labelled && worded(operand, 0) ? run().sentences[operand.tokens[0]] : [];
     const labels = names.reduce((most, name) => Math.max(most, Math.min(wide(name, 13), 78)), 0) + 16;
     const axes = operand.labelled ? operand.names.reduce((most, name) => Math.max(most, wide(name, 12)), 0) + 10 : 0;
     return { rows: text.length, columns: text[0].length, longest: wide(longest, 16), labels: Math.max(labels, axes) };
@@ -212,8 +214,8 @@
   const asTable = (operand, size, stage, cell) => {
     const { text, colour } = run().matrices[operand.matrix];
     const element = make("figure", operand.off ? "off" : "");
-    const table = make("table", size.bare ? "bare" : size.width < 24 && operand.tokens[1] ? "narrow" : "");
-    const named = operand.labelled && operand.tokens[0] && !size.bare;
+    const table = make("table", size.bare ? "bare" : size.width < 24 && worded(operand, 1) ? "narrow" : "");
+    const named = operand.labelled && worded(operand, 0) && !size.bare;
     const mark = marked(operand, stage, cell);
     element.append(caption(operand, text.length, text[0].length), table);
     if (text[0].length > 1 && !size.bare) table.append(columnNames(operand, text[0].length, named, mark, size.width));
@@ -247,7 +249,7 @@
     }
     for (let column = 0; column < count; column += 1) {
       const here = mark && column >= mark[2] && column < mark[3] && mark[3] - mark[2] < count;
-      const told = width >= 22 || operand.tokens[1] || here || column === 0 || (column + 1) % 5 === 0;
+      const told = width >= 22 || worded(operand, 1) || here || column === 0 || (column + 1) % 5 === 0;
       const name = make("th", here ? "here" : "", told ? label(operand, 1, column) : "");
       name.scope = "col";
       line.append(name);
@@ -331,9 +333,9 @@
 
   const whereOf = (cell, stage) => {
     const name = told(stage.name);
-    const row = run().tokens[cell.row];
+    const row = run().sentences[stage.rows][cell.row];
     if (leading()) return word("where_lead", { stage: name, row });
-    if (stage.attends) return word("where_pair", { stage: name, row, column: run().tokens[cell.column] });
+    if (stage.attends) return word("where_pair", { stage: name, row, column: run().sentences[1][cell.column] });
     if (data.columns) return word("where_column", { stage: name, row: cell.column + 1, column: row });
     return word("where_row", { stage: name, row, column: cell.column + 1 });
   };
@@ -646,7 +648,7 @@
   const scenes = makeScenes({ data, told, word, shade });
   const diagram = makeDiagram({
     wide, shortened, label, scale, shade, shows, toStage,
-    tokens: () => run().tokens,
+    tokens: (which) => run().sentences[which],
     stage: (index) => run().stages[index],
     matrix: (operand) => run().matrices[operand.matrix],
     result: (stage) => told(stage.operations[String(stage.id === "concat" ? 0 : headOf(stage))]).at(-1),
