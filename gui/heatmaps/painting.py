@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -21,7 +23,13 @@ MOST_APART = 4096
 SMALLEST_DIGITS, LARGEST_DIGITS = 10.0, 20.0
 
 
-def lookup(theme: Colours) -> npt.NDArray[np.uint8]:
+def coloured(pane: Pane, theme: Colours) -> npt.NDArray[np.uint8]:
+    """The RGBA of every cell, (rows, columns, 4)."""
+    return np.take(_lookup(theme), pane.places(), axis=0)
+
+
+@cache
+def _lookup(theme: Colours) -> npt.NDArray[np.uint8]:
     """RGBA of every place: the ramp, nothing (the hatching shows), a tint for masked in one run only, and blank."""
     table = np.zeros((PLACES, 4), dtype=np.uint8)
     table[:MASKED, :3], table[:MASKED, 3] = ramp(theme), 255

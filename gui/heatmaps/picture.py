@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.cell import Cell
 from gui.heatmaps.axes import bar_numbers, paint_axes, paint_bar
 from gui.heatmaps.layout import Layout, Request, lay_out
-from gui.heatmaps.painting import lookup, paint_over, paint_under
+from gui.heatmaps.painting import coloured, paint_over, paint_under
 from gui.heatmaps.panes import ONE, Pane, choose, panes
 from gui.heatmaps.sheet import Sheet, make_sheet
 from gui.matrix import cell_at
@@ -73,7 +72,7 @@ def paint_heatmap(painter: QPainter, rect: QRectF, state: State) -> None:
 
 
 def _image(pane: Pane, shade: str) -> QImage:
-    pixels = np.ascontiguousarray(lookup(colours(shade))[pane.places()])
+    pixels = coloured(pane, colours(shade))
     height, width = pane.shape
     return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
 

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import QGraphicsRectItem, QGraphicsView, QToolTip, QWidge
 from core.cell import Cell
 from gui.heatmaps.axes import bar_numbers, paint_axes, paint_bar
 from gui.heatmaps.layout import Layout, Request, lay_out
-from gui.heatmaps.painting import lookup, paint_over, paint_under
-from gui.heatmaps.panes import PLACES, Pane
+from gui.heatmaps.painting import coloured, paint_over, paint_under
+from gui.heatmaps.panes import Pane
 from gui.heatmaps.sheet import Sheet
 from gui.heatmaps.zoom import NOTCH, Zoom
 from gui.matrix import cell_at
@@ -94,7 +94,8 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
 
     @staticmethod
     def _set_image(image: pg.ImageItem, pane: Pane, shade: str) -> None:
-        image.setImage(pane.places(), autoLevels=False, levels=(0, PLACES), lut=lookup(colours(shade)))
+        # Colours, not places with a table of colours: pyqtgraph would make a table of 65,536 anew for each image.
+        image.setImage(coloured(pane, colours(shade)), autoLevels=False)
 
     def _room(self) -> QRectF:
         """The view in units: pixels at a text size of 100 %."""

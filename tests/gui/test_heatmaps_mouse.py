@@ -57,7 +57,7 @@ class TestColours:
         _, panel = make(heatmap_stage="V", heatmap_view="heads")
         assert pg.getConfigOption("imageAxisOrder") == "col-major"
         assert [image.axisOrder for image in panel.view.images] == ["row-major"] * H
-        assert panel.view.images[0].image.shape == (N, V)
+        assert panel.view.images[0].image.shape == (N, V, 4)
 
     def test_a_pinned_cell_is_marked(self, make: Make) -> None:
         session, panel = make(heatmap_stage="weights")
