@@ -85,7 +85,7 @@ class CautionLab(Lab):
         """The view first; then what it lets one set."""
         document, view = _document(setting), setting.get("view", VIEWS[0])
         heads, tokens = tuple(map(str, range(document.h))), tuple(map(str, range(document.n)))
-        head = (Choice("head", heads, "1" if view == "norms" and document.h > 1 else "0"),)
+        head = (Choice("head", heads, str(_telling(document)) if view == "norms" else "0"),)
         return (
             Choice("view", VIEWS, VIEWS[0]),
             *(head if document.h > 1 and view != "rollout" else ()),
@@ -93,6 +93,13 @@ class CautionLab(Lab):
             *((Slider("share", -1.0, 1.0, 1.0, step=0.01),) if view == "same" else ()),
             *((Slider("layers", 1, MOST_LAYERS, 2, step=1, whole=True),) if view == "rollout" else ()),
         )
+
+    def with_value(self, setting: Setting, control_id: str, value: object) -> Setting:
+        """Another view begins with the head in which there is most to see."""
+        new = super().with_value(setting, control_id, value)
+        if new is setting or control_id != "view" or "head" not in new.values:
+            return new
+        return super().with_value(new, "head", self.control(new, "head").default)
 
     def work_out(self, setting: Setting) -> Cautioned:
         """The numbers of the view that is chosen."""
@@ -119,6 +126,12 @@ class CautionLab(Lab):
 def _pinned(document: Document, head: int, other: Twin) -> Document:
     moved = [(int(row), int(column)) for row, column in zip(*other.D.nonzero(), strict=True)]
     return document.with_(pins=tuple(Pin("weights", (head, *place), float(other.B[place])) for place in moved))
+
+
+@lru_cache(maxsize=4)
+def _telling(document: Document) -> int:
+    """The head of which most rows have their largest weight where not most comes from."""
+    return max(range(document.h), key=lambda head: len(contributions(document, head).differs))
 
 
 def _document(setting: Setting) -> Document:

@@ -268,3 +268,11 @@ def test_experiments_that_do_not_fit_are_refused() -> None:
 def test_what_if_values_are_left_out() -> None:
     document = make(1, pins=4)
     assert not LAB.work_out(LAB.start(document)).document.pins
+
+
+def test_another_view_begins_with_the_head_that_shows_most() -> None:
+    setting = LAB.with_value(LAB.start(), "view", "norms")
+    assert setting["head"] == "1"
+    assert LAB.with_value(LAB.with_value(setting, "head", "0"), "token", "2")["head"] == "0"
+    assert LAB.with_value(setting, "view", "same")["head"] == "0"
+    assert "head" not in LAB.with_value(setting, "view", "rollout").values
