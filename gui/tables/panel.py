@@ -48,7 +48,7 @@ def tables_of(state: State, group: str) -> tuple[str, ...]:
     if group == GIVEN:
         return (*sentences, *state.document.inputs)
     if group == SETUP:
-        return (*sentences, *PAGES)
+        return (TOKENS, *PAGES)
     return tuple(stage.id for stage in state.trace.plan if not stage.entered)
 
 
@@ -246,6 +246,8 @@ class TablesPanel(QWidget):
             self.note.setText(tr("Double-click or type to rename; a new token's numbers are 0 and marked."))
             if self._page() is self.context:
                 self.note.setText(tr("The context, which keys and values come from: rename, add, remove, move."))
+            elif state.document.context is not None:
+                self.note.setText(tr("Queries come from these tokens; those of the context stand under Given."))
         elif self._page() is self.view:
             self._describe()
 

@@ -86,9 +86,11 @@ def test_the_window_steps_to_the_end_and_back(window: MainWindow, columns: bool)
         session.prefer(grain=grain)
         session.go_first()
         there = [session.state.cursor]
-        while session.state.cursor != (session.step(1), session.state.cursor)[1]:
+        session.step(1)
+        while session.state.cursor != there[-1]:
             there.append(session.state.cursor)
             QApplication.processEvents()
+            session.step(1)
         assert {cursor.stage for cursor in there} == set(session.state.trace)
         back = [session.state.cursor]
         for _ in there[:-1]:
@@ -200,7 +202,7 @@ def test_the_switch_starts_from_a_copy_and_takes_it_back(qtbot: QtBot) -> None:
     assert session.undo_stack.count() == 1
     assert undo_name(session) == "Keys and values from another sentence"
     assert tables_of(after, GIVEN)[:4] == (TOKENS, CONTEXT, "X", "X_context")
-    assert CONTEXT in tables_of(after, SETUP)
+    assert CONTEXT not in tables_of(after, SETUP)
     assert panel.tokens.cross.isChecked()
     session.undo_stack.undo()
     assert session.state.document is before.document
