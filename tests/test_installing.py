@@ -78,7 +78,7 @@ def test_the_wheel_holds_every_shipped_file_and_module(wheel: Path) -> None:
         f"{path.relative_to(ROOT).as_posix()}" for room in ("core", "gui") for path in (ROOT / room).rglob("*.py")
     }
     assert modules | {"main.py"} <= names
-    assert f"{NAME}.dist-info/licenses/LICENSE" in names
+    assert {f"{NAME}.dist-info/licenses/{path}" for path in ("LICENSE", "docs/guide/notices.md")} <= names
     assert {name.split("/")[0] for name in names} == {"core", "gui", "resources", "main.py", f"{NAME}.dist-info"}
 
 

@@ -58,7 +58,7 @@ def resources() -> list[tuple[str, str]]:
     """Every shipped file, as (its path here, its folder in the bundle); the guide comes to stand beside the others."""
     found = [(path, path.relative_to(ROOT).parent) for path in _files(ROOT / "resources")]
     found += [(path, Path("resources", "guide") / path.relative_to(GUIDE).parent) for path in _files(GUIDE)]
-    found += [(ROOT / name, Path()) for name in ("LICENSE", "NOTICE.md") if (ROOT / name).exists()]
+    found.append((ROOT / "LICENSE", Path()))
     return [(str(path), folder.as_posix()) for path, folder in found]
 
 
