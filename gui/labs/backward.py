@@ -6,7 +6,6 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.labs.backward import Backward
-from core.labs.controls import Control
 from core.labs.lab import Setting
 from core.numbers import show, show_telling
 from gui.labs import backward_picture
@@ -45,9 +44,8 @@ DEAD = 1e-3  # of the largest gradient of the curve: what is below counts as gon
 class BackwardExhibit(Exhibit):
     """The road back, numbers beside their gradients, one of them worked out and checked."""
 
-    def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
-        return tr_marked(LABELS[control.id])
+    labels = LABELS
+    helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Losses, and heads by name."""
@@ -61,10 +59,6 @@ class BackwardExhibit(Exhibit):
             return super().entry(control_id, index, setting)
         row, column = divmod(index, setting.document.stage_shape("Y")[1])
         return f"{place_name(setting.document, 'Y', 'n', row)} {column + 1}"
-
-    def help(self, control_id: str) -> str:
-        """One sentence more."""
-        return tr_marked(HELP[control_id]) if control_id in HELP else ""
 
     def notice(self, shown: Shown) -> str:
         """The check, or what saturation has done."""

@@ -9,7 +9,6 @@ from PySide6.QtGui import QPainter
 
 from core.arrays import Array
 from core.labs.caution import VIEWS, Cautioned
-from core.labs.controls import Control
 from core.labs.lab import Setting
 from core.numbers import show
 from gui.labs import caution_entropy, caution_norms, caution_rollout, caution_same
@@ -43,9 +42,8 @@ VIEW_PICTURES: dict[str, ModuleType] = dict(
 class CautionExhibit(Exhibit):
     """Four reasons not to read a heatmap as an explanation."""
 
-    def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
-        return tr_marked(LABELS[control.id])
+    labels = LABELS
+    helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Views; heads and tokens by name."""
@@ -55,10 +53,6 @@ class CautionExhibit(Exhibit):
         if control_id == "head":
             return head_name(int(option), setting.document.heads[int(option)].name)
         return visible_token(setting.document.tokens[int(option)])
-
-    def help(self, control_id: str) -> str:
-        """One sentence more."""
-        return tr_marked(HELP[control_id]) if control_id in HELP else ""
 
     def notice(self, shown: Shown) -> str:
         """The claim of the view with its numbers."""

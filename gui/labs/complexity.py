@@ -6,7 +6,6 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.labs.complexity import Bill
-from core.labs.controls import Control
 from core.labs.lab import Setting
 from core.numbers import show
 from gui.labs import complexity_picture
@@ -34,17 +33,12 @@ HELP = {
 class ComplexityExhibit(Exhibit):
     """The bill and its growth."""
 
-    def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
-        return tr_marked(LABELS[control.id])
+    labels = LABELS
+    helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """The axes."""
         return tr_marked(OPTIONS[option])
-
-    def help(self, control_id: str) -> str:
-        """What the sizes do, and how times are taken."""
-        return tr_marked(HELP[control_id]) if control_id in HELP else ""
 
     def notice(self, shown: Shown) -> str:
         """The dearest stage, and which part grows with the square."""

@@ -6,7 +6,6 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.labs.context import SENTENCES, WORD, Compared, Meaning
-from core.labs.controls import Control
 from core.labs.lab import Setting
 from core.numbers import show
 from gui.labs import context_picture
@@ -21,21 +20,18 @@ LABELS = {
 }
 OPTIONS = {"first": mark("first"), "second": mark("second")}
 
+HELP = {"sharpness": mark("At 0 every neighbour counts alike.")}
+
 
 class ContextExhibit(Exhibit):
     """One word in two sentences."""
 
-    def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
-        return tr_marked(LABELS[control.id])
+    labels = LABELS
+    helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Sentences as they are read, and which of the two."""
         return tr_marked(OPTIONS[option]) if control_id == "opens" else " ".join(SENTENCES[option])
-
-    def help(self, control_id: str) -> str:
-        """What sharpness does."""
-        return tr("At 0 every neighbour counts alike.") if control_id == "sharpness" else ""
 
     def notice(self, shown: Shown) -> str:
         """The same x, and how far the two outputs are apart."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.labs.controls import Control
 from core.labs.cross import Crossed, pair
 from core.labs.lab import Setting
 from core.numbers import show
 from gui.labs import cross_picture
 from gui.labs.cross_picture import spoken_word
 from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.language import mark, tr, tr_marked
+from gui.language import mark, tr
 from gui.texts.names import head_name, visible_token
 
 LABELS = {
@@ -24,13 +23,14 @@ LABELS = {
     "reverse": mark("Read it backwards"),
 }
 
+HELP = {"order": mark("Click two words: they change places, and the columns with them.")}
+
 
 class CrossExhibit(Exhibit):
     """Lines between two sentences, and the alignment."""
 
-    def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
-        return tr_marked(LABELS[control.id])
+    labels = LABELS
+    helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Pairs of sentences, and heads by name."""
@@ -46,10 +46,6 @@ class CrossExhibit(Exhibit):
         document = setting.document if chosen == "example" else pair(str(chosen))
         assert document is not None
         return visible_token(document.key_tokens[index])
-
-    def help(self, control_id: str) -> str:
-        """How words change places."""
-        return tr("Click two words: they change places, and the columns with them.") if control_id == "order" else ""
 
     def notice(self, shown: Shown) -> str:
         """Where the word that is being written looks."""

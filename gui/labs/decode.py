@@ -5,14 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.labs.controls import Control
 from core.labs.decode import Decoded
 from core.labs.lab import Setting
 from core.numbers import show
 from gui.labs import decode_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.measured import counted, measured
-from gui.language import mark, tr, tr_marked
+from gui.language import mark, tr
 from gui.texts.names import head_name, visible_token
 
 LABELS = {
@@ -29,19 +28,14 @@ HELP = {
 class DecodeExhibit(Exhibit):
     """One band of new numbers across all matrices."""
 
-    def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
-        return tr_marked(LABELS[control.id])
+    labels = LABELS
+    helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Heads by name."""
         if setting.document is None:
             return option
         return head_name(int(option), setting.document.heads[int(option)].name)
-
-    def help(self, control_id: str) -> str:
-        """One sentence more."""
-        return tr_marked(HELP[control_id]) if control_id in HELP else ""
 
     def notice(self, shown: Shown) -> str:
         """How many times less work, and that nothing else has changed."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF
@@ -11,6 +12,7 @@ from PySide6.QtGui import QPainter
 
 from core.labs.controls import Control, Value
 from core.labs.lab import Setting
+from gui.language import tr_marked
 from gui.theme import Colours, colours
 
 
@@ -59,11 +61,17 @@ class Spot:
 
 
 class Exhibit:
-    """One lab's words and picture. Texts are said in the current language: call tr() inside the methods."""
+    """One lab's words and picture. Texts are said in the current language: call tr() inside the methods.
+
+    `labels` and `helps` are marked texts by control: what it is called, and one sentence more about it.
+    """
+
+    labels: Mapping[str, str] = MappingProxyType({})
+    helps: Mapping[str, str] = MappingProxyType({})
 
     def label(self, control: Control, setting: Setting) -> str:
         """What a control is called."""
-        raise NotImplementedError
+        return tr_marked(self.labels[control.id])
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """What an option of a choice is called."""
@@ -75,7 +83,7 @@ class Exhibit:
 
     def help(self, control_id: str) -> str:
         """One sentence more about a control; "" where its name says it all."""
-        return ""
+        return tr_marked(self.helps[control_id]) if control_id in self.helps else ""
 
     def notice(self, shown: Shown) -> str:
         """One sentence that says what to notice now, with the numbers of the screen."""

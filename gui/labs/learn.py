@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.labs.controls import Control
 from core.labs.lab import Setting
 from core.labs.learn import Learned
 from core.labs.learn_training import STEPS
@@ -46,17 +45,12 @@ LEARNED = 0.05  # a loss below this has learned its task
 class LearnExhibit(Exhibit):
     """Weights, what is said, the loss, the matrices."""
 
-    def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
-        return tr_marked(LABELS[control.id])
+    labels = LABELS
+    helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Tasks and optimisers; heads by number."""
         return tr_marked(OPTIONS[option]) if option in OPTIONS else option
-
-    def help(self, control_id: str) -> str:
-        """One sentence more."""
-        return tr_marked(HELP[control_id]) if control_id in HELP else ""
 
     def notice(self, shown: Shown) -> str:
         """How far it is, and whether it ran away."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.labs.controls import Control
 from core.labs.lab import Setting
 from core.labs.order import Reordered
 from gui.labs import order_picture
@@ -38,9 +37,8 @@ HELP = {
 class OrderExhibit(Exhibit):
     """Y before and after, its rows joined by lines, the weights of both orders."""
 
-    def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
-        return tr_marked(LABELS[control.id])
+    labels = LABELS
+    helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Kinds of positions, and heads by name."""
@@ -55,10 +53,6 @@ class OrderExhibit(Exhibit):
             if setting.document
             else super().entry(control_id, index, setting)
         )
-
-    def help(self, control_id: str) -> str:
-        """How tokens are moved, and what positions do."""
-        return tr_marked(HELP[control_id]) if control_id in HELP else ""
 
     def notice(self, shown: Shown) -> str:
         """What the swap has done to Y."""

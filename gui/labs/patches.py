@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.labs.controls import Control
 from core.labs.lab import Setting
 from core.labs.patches import Patches
 from core.numbers import show
@@ -32,17 +31,12 @@ HELP = {
 class PatchesExhibit(Exhibit):
     """The picture, the map, the output."""
 
-    def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
-        return tr_marked(LABELS[control.id])
+    labels = LABELS
+    helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Pictures by name, sizes as numbers."""
         return option if control_id == "side" else tr_marked(OPTIONS[option])
-
-    def help(self, control_id: str) -> str:
-        """What the sliders do."""
-        return tr_marked(HELP[control_id]) if control_id in HELP else ""
 
     def notice(self, shown: Shown) -> str:
         """Which other patch is looked at most."""

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from core.labs.controls import Control, Value
+from core.labs.controls import Value
 from core.labs.lab import Setting
 from core.labs.positions import Encoding, Placed
 from core.numbers import show, show_telling
@@ -46,17 +46,12 @@ VIEW_MODULES = {"table": positions_table, "shift": positions_shift, "distance": 
 class PositionsExhibit(Exhibit):
     """The table, the clocks, or the scores against distance."""
 
-    def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
-        return tr_marked(LABELS[control.id])
+    labels = LABELS
+    helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """The pictures."""
         return tr_marked(VIEWS[option])
-
-    def help(self, control_id: str) -> str:
-        """What base, width and shift do."""
-        return tr_marked(HELP[control_id]) if control_id in HELP else ""
 
     def notice(self, shown: Shown) -> str:
         """What the picture chosen shows."""

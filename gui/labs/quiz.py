@@ -5,14 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.labs.controls import Control
 from core.labs.lab import Setting
 from core.labs.quiz import ALL, OPEN, VIEWS, Page
 from core.labs.quiz_deck import deck
 from gui.labs import quiz_picture, quiz_results
 from gui.labs import quiz_words as words
 from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.language import current_language, mark, tr, tr_marked
+from gui.language import current_language, mark, tr
 
 LABELS = {
     "view": mark("Show"),
@@ -36,9 +35,8 @@ HELP = {
 class QuizExhibit(Exhibit):
     """Cards and results."""
 
-    def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
-        return tr_marked(LABELS[control.id])
+    labels = LABELS
+    helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Topics and cards by their titles."""
@@ -53,10 +51,6 @@ class QuizExhibit(Exhibit):
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
         """The single number needs no name beside its field's."""
         return ""
-
-    def help(self, control_id: str) -> str:
-        """One sentence more."""
-        return tr_marked(HELP[control_id]) if control_id in HELP else ""
 
     def notice(self, shown: Shown) -> str:
         """The verdict, and how it stands."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.labs.controls import Control
 from core.labs.lab import Setting
 from core.labs.roles import Seats
 from core.numbers import show
 from gui.labs import roles_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.roles_picture import ASKS, FLOWS, SHARES, spoken_seat
-from gui.language import mark, tr, tr_marked
+from gui.language import mark, tr
 from gui.texts.names import head_name, visible_token
 
 LABELS = {"speaker": mark("Who speaks"), "head": mark("Head"), "step": mark("How far the round has come")}
@@ -21,9 +20,7 @@ LABELS = {"speaker": mark("Who speaks"), "head": mark("Head"), "step": mark("How
 class RolesExhibit(Exhibit):
     """The round table."""
 
-    def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
-        return tr_marked(LABELS[control.id])
+    labels = LABELS
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Tokens and heads by name."""

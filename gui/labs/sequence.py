@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from core.labs.controls import Control, Value
+from core.labs.controls import Value
 from core.labs.lab import Setting
 from core.labs.sequence import FAR_N, Compared
 from gui.labs import sequence_cost, sequence_nudge, sequence_paths, sequence_run
@@ -52,17 +52,12 @@ ATTEMPTS = {
 class SequenceExhibit(Exhibit):
     """The chain and the fan, the nudge, the ways, the cost."""
 
-    def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
-        return tr_marked(LABELS[control.id])
+    labels = LABELS
+    helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """The pictures."""
         return tr_marked(VIEWS[option])
-
-    def help(self, control_id: str) -> str:
-        """What gain and step mean."""
-        return tr_marked(HELP[control_id]) if control_id in HELP else ""
 
     def notice(self, shown: Shown) -> str:
         """What the picture chosen shows."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.labs.controls import Control
 from core.labs.lab import Setting
 from core.labs.softmax import Shares
 from core.numbers import show
@@ -39,9 +38,8 @@ OPTIONS = {"shares": mark("Weights"), "sweep": mark("Weights at every T")}
 class SoftmaxExhibit(Exhibit):
     """Scores as bars to be dragged, the way of the numbers, and the weights."""
 
-    def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
-        return tr_marked(LABELS[control.id])
+    labels = LABELS
+    helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Bases are numbers; the rest has names."""
@@ -50,10 +48,6 @@ class SoftmaxExhibit(Exhibit):
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
         """The key that a score belongs to."""
         return key_name(index)
-
-    def help(self, control_id: str) -> str:
-        """What it does to the weights."""
-        return tr_marked(HELP[control_id]) if control_id in HELP else ""
 
     def notice(self, shown: Shown) -> str:
         """What the setting shows: an overflow, a constant, saturation, even shares, or shares as such."""

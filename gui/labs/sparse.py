@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.labs.controls import Control
 from core.labs.lab import Setting
 from core.labs.sparse import Links
 from gui.labs import sparse_picture
@@ -44,17 +43,12 @@ HELP = {
 class SparseExhibit(Exhibit):
     """Grid, layers, chart."""
 
-    def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
-        return tr_marked(LABELS[control.id])
+    labels = LABELS
+    helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """The patterns."""
         return tr_marked(KINDS[option])
-
-    def help(self, control_id: str) -> str:
-        """What the numbers of a pattern mean."""
-        return tr_marked(HELP[control_id]) if control_id in HELP else ""
 
     def notice(self, shown: Shown) -> str:
         """How many links, and how far they lead."""

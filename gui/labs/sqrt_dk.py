@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.labs.controls import Control
 from core.labs.lab import Setting
 from core.labs.sqrt_dk import DotProducts
 from core.numbers import show
@@ -39,17 +38,12 @@ SHORT = 12  # of d_k: up to here the scaling does little
 class SqrtDkExhibit(Exhibit):
     """Two histograms, one row of weights, and what becomes of it as d_k grows: everything with and without scaling."""
 
-    def label(self, control: Control, setting: Setting) -> str:
-        """What a control is called."""
-        return tr_marked(LABELS[control.id])
+    labels = LABELS
+    helps = HELP
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """What a curve is of, or how many are drawn."""
         return tr_marked(OPTIONS[option]) if control_id == "curve" else grouped(float(option), 0)
-
-    def help(self, control_id: str) -> str:
-        """What it does to the sample."""
-        return tr_marked(HELP[control_id]) if control_id in HELP else ""
 
     def notice(self, shown: Shown) -> str:
         """How far the products spread, and what that does to the softmax."""
