@@ -1,0 +1,225 @@
+"""What the quiz's cards on positions, heads, cost, training and reading claim, worked out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.arrays import frozen
+from core.attention import attend
+from core.cell import Cell
+from core.document import Mask
+from core.edits import with_cell, with_head_enabled, with_mask, with_positional
+from core.labs.complexity import count, formula
+from core.labs.decode import LAB as DECODE
+from core.labs.heads import counts, merged
+from core.labs.quiz_deck import deck
+from core.labs.sequence import rnn_paths
+from core.labs.sharpness import jacobian_norm
+from core.positions import alibi_bias, rotate, sinusoidal
+from core.resize import with_tokens_ordered
+from core.trace import run
+from tests.core.documents import make
+from tests.core.quiz_kit import RNG, checks_in, experiment, result, softmax, weights_of
+from tests.core.test_lab_quiz_claims import CHECKS as OTHER_CHECKS
+
+# Cards that tell what something is for, or what people do: nothing in them can be computed.
+TOLD = {"stored", "patterns", "too-long", "mean-heatmap"}
+
+
+# Positions
+
+
+def check_shuffle() -> None:
+    document, order = make(3), (3, 0, 4, 2, 1)
+    before, after = run(document)["Y"], run(with_tokens_ordered(document, order))["Y"]
+    assert np.array_equal(after, before[list(order)])
+
+
+def check_causal_order() -> None:
+    document, order = experiment("causal-order"), (1, 0, 2, 3)
+    before, after = run(document)["Y"], run(with_tokens_ordered(document, order))["Y"]
+    assert document.positional.kind == "none"
+    assert np.abs(after - before[list(order)]).max() > 0.1
+
+
+def check_where_added() -> None:
+    trace = run(experiment("where-added"))
+    assert np.array_equal(trace["input"], trace["X"] + trace["P"])
+
+
+def check_position_zero() -> None:
+    assert np.array_equal(run(experiment("position-zero"))["P"][0], [0.0, 1.0, 0.0, 1.0])
+
+
+def check_rotary() -> None:
+    document = experiment("rotary")
+    trace = run(document)
+    assert np.allclose(np.linalg.norm(trace["Q_rot"], axis=-1), np.linalg.norm(trace["Q"], axis=-1))
+    bare = run(with_positional(document, replace(document.positional, kind="none")))
+    assert np.array_equal(trace["V"], bare["V"])
+    q, k = (rotate(np.tile(RNG.normal(size=4), (9, 1))) for _ in "qk")
+    assert math.isclose(q[1] @ k[4], q[5] @ k[8], abs_tol=1e-12)
+
+
+def check_alibi() -> None:
+    trace = run(experiment("alibi"))
+    n = trace["biased"].shape[1]
+    slope = -(trace["biased"] - trace["scaled"])[0, 0, 1]
+    for i in range(n):
+        for j in range(n):
+            added = trace["biased"][0, i, j] - trace["scaled"][0, i, j]
+            assert math.isclose(added, -slope * abs(i - j), abs_tol=1e-12)
+    assert np.unique(alibi_bias(3, frozen([0.5, 0.25]))[:, 0, 1]).size == 2
+
+
+def check_relative() -> None:
+    P, shift, pair = sinusoidal(40, 6), 7, 2
+    angle = shift * 10000.0 ** (-2 * (pair // 2) / 6)
+    turn = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
+    for place in (0, 5, 31):
+        assert np.allclose(turn @ P[place, pair : pair + 2], P[place + shift, pair : pair + 2])
+
+
+# Heads and output
+
+
+def check_more_heads() -> None:
+    totals = []
+    for h in (2, 3, 4):
+        sizes = {"n": 3, "d": 12, "h": h, "k": 12 // h, "v": 12 // h}
+        totals.append(sum(found.numbers for found in counts(make(1, sizes=sizes, output=True))))
+    assert totals == [4 * 144] * 3
+
+
+def check_output_matrix() -> None:
+    document = make(2, output=True)
+    assert document.W_O is not None
+    changed = with_cell(document, Cell("W_O", document.v, 1), 5.0)  # the first row of the second head's block
+    before, after = run(document)["Y"], run(changed)["Y"]
+    assert np.abs(after - before)[:, 1].max() > 0
+    assert np.array_equal(np.delete(after, 1, axis=1), np.delete(before, 1, axis=1))
+
+
+def check_block_sum() -> None:
+    document = make(2, output=True)
+    trace = run(document)
+    assert document.W_O is not None
+    blocks = document.W_O.reshape(document.h, document.v, document.d)
+    total = sum(trace["heads"][head] @ blocks[head] for head in range(document.h))
+    assert np.allclose(total, trace["Y"])
+
+
+def check_head_off() -> None:
+    document = make(2, output=True)
+    before, after = run(document), run(with_head_enabled(document, 1, False))
+    assert np.array_equal(before["weights"], after["weights"])
+    assert document.W_O is not None
+    lost = before["heads"][1] @ document.W_O[document.v : 2 * document.v]
+    assert np.allclose(before["Y"] - after["Y"], lost)
+
+
+def check_one_wide() -> None:
+    document = make(2, output=True)
+    wide = merged(document)
+    assert sum(one.numbers for one in counts(wide)) == sum(one.numbers for one in counts(document))
+    assert (weights_of(document).shape[0], weights_of(wide).shape[0]) == (3, 1)
+    assert np.abs(run(wide)["Y"] - run(document)["Y"]).max() > 0.1
+    assert np.allclose(run(wide)["scores"][0], run(document)["scores"].sum(axis=0))
+
+
+def check_hull() -> None:
+    trace = run(make(4))
+    for direction in RNG.normal(size=(200, 4)):
+        assert (trace["heads"][0] @ direction).max() <= (trace["V"][0] @ direction).max() + 1e-12
+
+
+def check_grouped() -> None:
+    Q, K, V = RNG.normal(size=(8, 5, 3)), RNG.normal(size=(2, 5, 3)), RNG.normal(size=(2, 5, 4))
+    shared = attend(Q, K, V)
+    own = attend(Q, np.repeat(K, 4, axis=0), np.repeat(V, 4, axis=0))
+    assert np.array_equal(shared.output, own.output)
+    assert 4 * (K.size + V.size) == np.repeat(K, 4, axis=0).size + np.repeat(V, 4, axis=0).size
+
+
+# Cost, training, reading
+
+
+def check_n2_parameters() -> None:
+    totals = {sum(one.numbers for one in counts(make(1, sizes={"n": n, "d": 6, "h": 3, "k": 2, "v": 4}, output=True)))
+              for n in (4, 8)}  # fmt: skip
+    assert len(totals) == 1
+
+
+def check_n2_time() -> None:
+    once, twice = (make(1, sizes={"n": n, "d": 6, "h": 3, "k": 2, "v": 4}, output=True) for n in (5, 10))
+    for stage, times in (("Q", 2), ("V", 2), ("Y", 2), ("scores", 4), ("heads", 4)):
+        letters, _ = formula(once, stage)
+        assert count(letters, twice.sizes) == times * count(letters, once.sizes)
+
+
+def check_cache() -> None:
+    document = with_mask(make(3), Mask("causal"))
+    trace = run(document)
+    for head in range(3):
+        q = trace["Q"][head, 4:5]
+        row = softmax((q @ trace["K"][head].T / math.sqrt(2))[0])
+        assert np.allclose(row @ trace["V"][head], trace["heads"][head, 4])
+
+
+def check_parallel() -> None:
+    setting = DECODE.start()
+    for step in range(setting.document.n):
+        assert DECODE.work_out(DECODE.with_value(setting, "step", step)).difference < 1e-12
+
+
+def check_saturated() -> None:
+    assert jacobian_norm(np.array([[1e-6, 1 - 2e-6, 1e-6]]))[0] < 1e-5
+    assert jacobian_norm(np.full((1, 3), 1 / 3))[0] > 0.3
+
+
+def check_path() -> None:
+    assert rnn_paths(9)[8, 0] == 9
+    assert (weights_of(make(1)) > 0).all()
+
+
+def check_explains() -> None:
+    A, V = np.array([0.9, 0.1]), np.array([[0.01, 0.0], [0.0, 3.0]])
+    parts = np.linalg.norm(A[:, None] * V, axis=1)
+    assert parts[0] < 0.05 * parts[1]
+
+
+def check_same_output() -> None:
+    V = RNG.normal(size=(5, 2))
+    null = np.linalg.svd(np.column_stack([V, np.ones(5)]).T)[2][-1]
+    one = np.full(5, 0.2)
+    other = one + null * 0.9 * min(0.2 / abs(step) for step in null)
+    assert (other >= 0).all()
+    assert math.isclose(other.sum(), 1.0)
+    assert np.allclose(one @ V, other @ V)
+    assert np.abs(one - other).max() > 0.1
+
+
+CHECKS = checks_in(globals())
+
+
+@pytest.mark.parametrize("card_id", CHECKS)
+def test_what_a_card_claims(card_id: str) -> None:
+    CHECKS[card_id]()
+
+
+def test_every_card_is_checked_or_told() -> None:
+    plain = {card.id for card in deck().cards if not card.numbers}
+    assert set(CHECKS) | set(OTHER_CHECKS) | TOLD == plain
+    assert not (set(CHECKS) | set(OTHER_CHECKS)) & TOLD
+
+
+def test_labs_that_prove_a_card_are_set_for_it() -> None:
+    assert result("saturated").gradient < 0.01
+    assert result("head-off").split.on == (True, False, True)
+    assert result("shuffle").largest == 0.0
+    assert result("same-output").twin.moved > 0.5
+    assert result("explains").contributions.differs
