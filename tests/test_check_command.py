@@ -216,7 +216,11 @@ BARE = (
 def every_slip() -> list[Slip]:
     """One of each kind, with the data that it carries."""
     documents = [make(1, positional=kind, **parts) for parts in PARTS for kind in POSITIONAL_KINDS]
-    documents += [make(1, sizes=SQUARE, output=True), make(1, sizes={**SQUARE, "h": 2}, output=True)]
+    documents += [
+        make(1, sizes=SQUARE, output=True),
+        make(1, sizes={**SQUARE, "h": 2}, output=True),
+        make(1, context=5),
+    ]
     slips = [Slip(c.id, "Y", (), dict(c.data)) for d in documents for c in catalogue(d, plan(d))]
     slips += [Slip(name, "Y", ()) for name in BARE]
     slips += [Slip("cell.sum", "Y", (), {"off": -0.5, "decimals": 2})]

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import edits, resize
+from core import edits, positions, resize
 from core.archive import dumps, loads
 from core.attention import attend
 from core.cell import Cell
+from core.check import check
 from core.create import Sizes, create
 from core.document import MASK_KINDS, POSITIONAL_KINDS, Document, Mask, Positional
 from core.plan import plan
@@ -213,6 +214,39 @@ def test_new_experiments_can_have_a_context() -> None:
     entered = create(list("abcde"), "qkv", Sizes(D, K, V, H), context=list("ABCDEFG"))
     assert entered.heads[2].K is not None
     assert entered.heads[2].K.shape == (M, K)
+
+
+# Marking
+
+
+@pytest.mark.parametrize(("name", "source"), [("K", "X"), ("V", "X"), ("Q", "X_context")])
+def test_the_wrong_sentence_is_a_slip_with_a_name(name: str, source: str) -> None:
+    document = cross(8, N, output=True)
+    trace = run(document)
+    weights = np.stack([document.tensor(f"W_{name}", head) for head in range(H)])  # type: ignore[misc]
+    report = check(document, {name: np.round(trace[source] @ weights, 3)})
+    assert {slip.id for slip in report.slips} == {"projection.other_sentence"}
+    assert report.slips[0].data == {"name": name}
+    assert len(report.slips[0].cells) == trace[name].size
+
+
+@pytest.mark.parametrize("m", [M, 3, N])
+@pytest.mark.parametrize("positional", POSITIONAL_KINDS)
+def test_right_numbers_are_right_and_others_are_looked_into(m: int, positional: str) -> None:
+    document = cross(9, m, positional=positional, mask="causal", output=True)
+    trace = run(document)
+    report = check(document, {stage: trace[stage] for stage in trace})
+    assert {mark.verdict for mark in report.marks} == {"right"}
+    late = {"P_context": ("position.from_one",)} if positional == "sinusoidal" else {}
+    for stage, slips in late.items():
+        shifted = positions.sinusoidal(m + 1, D, document.positional.base)[1:]
+        found = check(document, {stage: np.round(shifted, 3)})
+        assert [slip.id for slip in found.slips] == list(slips)
+    wrong = check(document, {"scores": np.round(trace["scores"], 3) + 7.3, "heads": trace["heads"] * 1.01})
+    assert "wrong" in {mark.verdict for mark in wrong.marks}
+    with pytest.raises(Problem) as caught:
+        check(document, {"weights": np.zeros((H, N, m + 1))})
+    assert caught.value.data["axes"] == "h × n × m"
 
 
 # Files
