@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from functools import lru_cache
 
@@ -11,6 +12,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from core.document import Document
 from core.orientation import ROWS, Orientation
+from core.resources import resource
 
 # As in every matrix that is shown, columns and pairs of columns (p) count from 1; a position t from 0.
 _FORMULAS = {
@@ -130,24 +132,49 @@ def _bias(document: Document, stage_id: str, orientation: Orientation) -> str:
 # Without a word about it, Qt's PDF writer outlines what its SVG reader fills; this outline cannot be seen.
 _UNSEEN = '<svg stroke="#000000" stroke-opacity="0" stroke-width="0.01" '
 
+# The size at which the formulas of the examples are shipped (tools/typeset_formulas.py): the typesetter takes 0.2 s to
+# load, and then an ordinary start need not wait for it.
+SHIPPED_SIZE = 17.0
+
 _known: dict[tuple[str, str, float], bytes] = {}
 
 
 def is_ready(latex: str, colour: str, size: float) -> bool:
     """Whether a formula has been typeset already, so that drawing it costs nothing."""
-    return (latex, colour, size) in _known
+    return (latex, colour, size) in _known or _take_shipped(latex, colour, size)
 
 
 def formula_svg(latex: str, colour: str, size: float) -> bytes:
-    """A formula as SVG, kept for the next time. The first one loads the typesetter (about 0.2 s)."""
-    key = (latex, colour, size)
-    if key not in _known:
-        from ziamath.config import config
-        from ziamath.zmath import Latex
+    """A formula as SVG, kept for the next time. The first one that is not shipped loads the typesetter."""
+    if not is_ready(latex, colour, size):
+        _known[(latex, colour, size)] = typeset(latex, colour, size)
+    return _known[(latex, colour, size)]
 
-        config.svg2 = False  # QSvgRenderer draws <symbol> and <use> nearly blank
-        _known[key] = Latex(latex, size=size, color=colour).svg().replace("<svg ", _UNSEEN, 1).encode("utf-8")
-    return _known[key]
+
+def typeset(latex: str, colour: str, size: float) -> bytes:
+    """A formula set anew."""
+    from ziamath.config import config
+    from ziamath.zmath import Latex
+
+    config.svg2 = False  # QSvgRenderer draws <symbol> and <use> nearly blank
+    text: str = Latex(latex, size=size, color=colour).svg()
+    return text.replace("<svg ", _UNSEEN, 1).encode("utf-8")
+
+
+def shipped_name(latex: str) -> str:
+    """The file of a formula in resources/formulas; its colour is "currentColor"."""
+    return hashlib.sha256(latex.encode("utf-8")).hexdigest()[:16] + ".svg"
+
+
+def _take_shipped(latex: str, colour: str, size: float) -> bool:
+    if size != SHIPPED_SIZE:
+        return False
+    try:
+        svg = resource("formulas", shipped_name(latex)).read_bytes()
+    except OSError:
+        return False
+    _known[(latex, colour, size)] = svg.replace(b"currentColor", colour.encode("ascii"))
+    return True
 
 
 @lru_cache(maxsize=64)

@@ -17,7 +17,7 @@ from gui.texts.names import head_label, head_name, stage_gloss, visible_token
 from gui.theme import BODY, CAPTION, TITLE, Colours, colours, font
 
 TITLE_HEIGHT = 26.0
-FORMULA = 17.0
+FORMULA = formulas.SHIPPED_SIZE
 ROOMY = 400.0  # from this height on limits stand above and below their sum
 WRAP = int(Qt.TextFlag.TextWordWrap)
 

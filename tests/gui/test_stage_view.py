@@ -254,6 +254,7 @@ def test_the_formula_comes_after_the_first_paint(qtbot: QtBot, monkeypatch: pyte
     from gui import formulas
 
     monkeypatch.setattr(formulas, "_known", {})
+    monkeypatch.setattr(formulas, "SHIPPED_SIZE", 0.0)  # as for a formula that is not shipped
     session = session_at("cat-eats-fish", "scores")
     view = StageView(session)
     qtbot.addWidget(view)
