@@ -16,6 +16,7 @@ from gui.language import tr
 from gui.prediction import index_of
 from gui.session import Session
 from gui.texts.labels import cell_name
+from gui.texts.spoken import in_head, place
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -88,9 +89,11 @@ class EntryModel(QAbstractTableModel):
         return cell_name(self.cell(index), self._sheet.document, self._sheet.orientation)
 
     def _spoken(self, index: Index, text: str) -> str:
-        place = (index.row(), index.column())
-        asked = tr("to be predicted") if self._sheet.asks(*place) and not text else ""
-        parts = (self._name(index), text, verdict_name(self._sheet.mark(*place)), asked)
+        here = (index.row(), index.column())
+        asked = tr("to be predicted") if self._sheet.asks(*here) and not text else ""
+        cell, document = self.cell(index), self._sheet.document
+        name = in_head(place(cell, document, self._sheet.orientation), cell, document)
+        parts = (name, text, verdict_name(self._sheet.mark(*here)), asked)
         return tr("; ").join(part for part in parts if part)
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:

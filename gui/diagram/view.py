@@ -32,6 +32,7 @@ from gui.diagram.staging import swept
 from gui.diagram.words import spoken
 from gui.language import tr
 from gui.session import Session
+from gui.spoken import spoken_cell
 from gui.state import State
 from gui.theme import colours
 from gui.units import in_units, room_in_units
@@ -317,7 +318,5 @@ def _same_picture(old: State, new: State) -> bool:
 
 
 def _spoken(state: State) -> str:
-    focus = state.focus
-    open_to_see = focus.tensor in state.trace and not state.withholds(focus)
-    value = state.trace.value(focus) if open_to_see else None
-    return spoken(state.document, focus, value, state.cursor.stage, state.decimals, state.orientation)
+    cell = spoken_cell(state, state.focus, standing=True)
+    return spoken(state.document, state.cursor.stage, cell, state.orientation)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.cell import Cell
 from core.document import Document
 from core.numbers import show
 from core.orientation import ROWS, Orientation
@@ -61,28 +60,11 @@ def lead_text(kind: str, value: str) -> str:
     return f"max = {value}" if kind == "max" else f"Σ = {value}"
 
 
-def spoken(
-    document: Document,
-    focus: Cell,
-    value: float | None,
-    stage_id: str,
-    decimals: int,
-    orientation: Orientation = ROWS,
-) -> str:
+def spoken(document: Document, stage_id: str, cell: str, orientation: Orientation = ROWS) -> str:
     """Where we stand and what is focused, for those who hear the diagram."""
     words = heading(document, stage_id, orientation)
     here = tr("{symbol} {name}, {shape}", symbol=words.symbol, name=stage_name(stage_id), shape=words.shape)
-    if value is None:
-        return here
-    row, column = orientation.pair(focus.row + 1, focus.column + 1)
-    place = tr("row {row}, column {column}", row=row, column=column)
-    return tr(
-        "{here}. Focused: {tensor}, {place}: {value}",
-        here=here,
-        tensor=focus.tensor,
-        place=place,
-        value=show(value, decimals),
-    )
+    return tr("{here}. Focused: {cell}", here=here, cell=cell)
 
 
 def arrow_label(document: Document, plan: Plan, source: str, target: Stage, orientation: Orientation = ROWS) -> str:

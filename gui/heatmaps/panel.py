@@ -18,6 +18,7 @@ from gui.heatmaps.wording import why_empty
 from gui.icons import icon
 from gui.language import tr
 from gui.session import Session
+from gui.spoken import spoken_cell
 from gui.state import State
 from gui.text_size import set_font, set_icon_size
 from gui.texts.names import stage_name
@@ -172,7 +173,14 @@ class HeatmapPanel(QWidget):
         self.unpin.setVisible(state.compared is not None)
         self.reading.setText(text)
         self.view.setAccessibleName(tr("Heatmap of {stage}", stage=stage_name(choice.stage.id)))
-        self.view.setAccessibleDescription(text)
+        self.view.setAccessibleDescription(self._spoken(state, choice, text))
+
+    @staticmethod
+    def _spoken(state: State, choice: Choice, text: str) -> str:
+        """The focused cell where it is one of these; of a difference, what is read of it."""
+        if choice.then is None and state.focus.tensor == choice.stage.id:
+            return spoken_cell(state, state.focus, standing=False)
+        return text
 
     def _dress(self, state: State) -> None:
         theme = colours(state.shade)

@@ -26,6 +26,7 @@ from gui.presenting.sizes import unit_for
 from gui.presenting.slide import areas
 from gui.presenting.strip import Strip
 from gui.session import Session
+from gui.spoken import spoken_cell
 from gui.state import State
 from gui.theme import colours
 
@@ -65,6 +66,7 @@ class Board(QWidget):
             palette.setColor(QPalette.ColorRole.Window, QColor(colours(new.shade).surface))
             self.setPalette(palette)
         self.setAccessibleName(spoken_headline(self.words))
+        self.setAccessibleDescription(spoken_cell(new, new.focus, standing=True))
         self._arrange()
 
     def _arrange(self) -> None:

@@ -12,6 +12,7 @@ from gui.lessons.wording import panel_name
 from gui.presenting.sizes import unit_for
 from gui.presenting.slide import PAINTERS
 from gui.session import Session
+from gui.spoken import spoken_cell
 from gui.stage.view import StageView
 from gui.state import State
 from gui.units import in_units, room_in_units
@@ -29,6 +30,7 @@ class PaintedPane(QWidget):
     def show_state(self, old: State | None, new: State) -> None:
         """Paint anew."""
         self.setAccessibleName(panel_name(self._panel))
+        self.setAccessibleDescription(spoken_cell(new, new.focus, standing=self._panel != "heatmap"))
         self.update()
 
     def magnify(self, unit: float) -> None:

@@ -19,6 +19,7 @@ from gui.texts.names import stage_label
 from gui.texts.program import LIBRARY_NAMES, line_of, statement_text
 from gui.texts.road import coming_line, road_line
 from gui.texts.spans import Line, Span, short
+from gui.texts.spoken import place
 from gui.texts.sums import Sheet, pin_note, worked_sum
 from gui.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.widgets.code import paint_pieces, pieces_width
@@ -94,18 +95,11 @@ def worked_step(state: State, target: Target) -> Step:
 
 def where(state: State, target: Target) -> str:
     """The marked cell in words: scores, query 吃, key 鱼."""
-    cell, document = target.cell, state.document
-    name = stage_label(target.stage)
-    row = short(document.row_tokens(target.stage)[cell.row])
+    cell, name = target.cell, stage_label(target.stage)
     if target.lead:
+        row = short(state.document.row_tokens(target.stage)[cell.row])
         return tr("{stage}, query {row}", stage=name, row=row)
-    if state.trace.plan[target.stage].attends:
-        return tr(
-            "{stage}, query {row}, key {column}", stage=name, row=row, column=short(document.key_tokens[cell.column])
-        )
-    if state.orientation.columns:
-        return tr("{stage}, row {row}, {column}", stage=name, row=cell.column + 1, column=row)
-    return tr("{stage}, {row}, column {column}", stage=name, row=row, column=cell.column + 1)
+    return place(cell, state.document, state.orientation, name)
 
 
 def _sum_rows(

@@ -7,10 +7,10 @@ from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QMouseEvent, QPain
 from PySide6.QtWidgets import QWidget
 
 from core.cell import Cell
-from core.numbers import show
 from gui import formulas
 from gui.language import tr
 from gui.session import Session
+from gui.spoken import spoken_cell
 from gui.stage.card import where
 from gui.stage.chips import chip_style, make_chip, place_in_card, place_in_header, say, width_of
 from gui.stage.copying import copied, copy_menu, refused
@@ -260,4 +260,4 @@ def described(state: State, looked_at: Target) -> str:
     if not looked_at.stands:
         what = asked_sentence() if is_asked(state, looked_at) else ahead_sentence()
         return tr("{where}. {what}", where=where(state, looked_at), what=what)
-    return tr("{where}, {value}", where=where(state, looked_at), value=show(state.trace.value(cell), state.decimals))
+    return spoken_cell(state, cell, standing=True)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.edits import allowed, with_allowed
 from core.orientation import Orientation
+from gui.announcing import announce
 from gui.language import labelled, mark, tr
 from gui.session import Session
 from gui.state import State
@@ -158,7 +159,12 @@ class MaskGrid(QWidget):
     def _set(self, place: tuple[int, int], allow: bool, merge: str) -> None:
         self._at = place
         self._session.change(with_allowed, *place, allow, text=mark("Change the mask"), merge=merge)
+        self._tell()
+
+    def _tell(self) -> None:
+        """The pair at which we stand, seen and heard."""
         self.describe()
+        announce(self, self._pair(*self._at))
         self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -200,8 +206,7 @@ class MaskGrid(QWidget):
             row, column = self._at[0] + rows, self._at[1] + columns
             document = self._session.state.document
             self._at = (min(max(row, 0), document.n - 1), min(max(column, 0), document.m - 1))
-            self.describe()
-            self.update()
+            self._tell()
         else:
             super().keyPressEvent(event)
 

@@ -13,6 +13,7 @@ from core.numbers import exact, show
 from core.problems import Problem
 from gui.language import mark, tr
 from gui.session import Session
+from gui.spoken import spoken_cell
 from gui.state import State
 from gui.tables.contents import Contents, changed_block, changed_values, contents, same_frame
 from gui.tables.editing import with_values
@@ -112,16 +113,16 @@ class TensorModel(QAbstractTableModel):
         if role == Role.ToolTipRole:
             return self._tip(index, value)
         if role == Role.AccessibleTextRole:
-            return self._spoken(index, value)
+            return self._spoken(index)
         return None
 
     def _withheld(self, index: Index, role: int) -> str | None:
         """A number that is still to be predicted."""
         if role == Role.DisplayRole:
             return ""
-        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
+        if role == Role.ToolTipRole:
             return tr("{cell}: not shown yet", cell=self._name(index))
-        return None
+        return self._spoken(index) if role == Role.AccessibleTextRole else None
 
     def _tip(self, index: Index, value: float) -> str:
         line = tr("{cell} = {value}", cell=self._name(index), value=exact(value))
@@ -130,8 +131,8 @@ class TensorModel(QAbstractTableModel):
     def _name(self, index: Index) -> str:
         return cell_name(self.cell(index), self._shown.document, self._shown.orientation)
 
-    def _spoken(self, index: Index, value: float) -> str:
-        return tr("; ").join([show(value, self._shown.decimals), *self._marks(index)])
+    def _spoken(self, index: Index) -> str:
+        return spoken_cell(self._session.state, self.cell(index), standing=False)
 
     def _marks(self, index: Index) -> list[str]:
         place = (index.row(), index.column())

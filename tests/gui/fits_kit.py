@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import (
@@ -166,7 +166,7 @@ def _cut(widget: QWidget) -> bool:
     return False
 
 
-def _overlaps(words: list[QWidget]) -> Iterator[tuple[QWidget, QWidget]]:
+def _overlaps(words: Sequence[QWidget]) -> Iterator[tuple[QWidget, QWidget]]:
     """Neighbours that lie over each other."""
     texts = [widget for widget in words if shown(widget)]
     for index, one in enumerate(texts):

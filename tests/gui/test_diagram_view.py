@@ -368,10 +368,10 @@ def test_it_says_where_we_stand_and_what_is_focused(cat: DiagramView) -> None:
     cat._session.jump("scores")
     cat._session.focus_on(Cell("scores", 1, 2))
     assert cat.accessibleName() == "Diagram"
-    assert cat.accessibleDescription() == "QKᵀ Scores, 3×3. Focused: scores, row 2, column 3: 0.50"
+    assert cat.accessibleDescription() == "QKᵀ Scores, 3×3. Focused: Scores, query 吃, key 鱼, 0.50"
     cat._session.show_language("zh_CN")
     assert "打分" in cat.accessibleDescription()
-    assert "第 2 行第 3 列" in cat.accessibleDescription()
+    assert "查询 吃，键 鱼" in cat.accessibleDescription()
 
 
 def test_keyboard_focus_can_be_seen(cat: DiagramView, qtbot: QtBot) -> None:

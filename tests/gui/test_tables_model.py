@@ -124,8 +124,8 @@ def test_a_computed_number_is_pinned_and_marked(qapp: object) -> None:
     assert model.setData(model.index(0, 3), "0.9")
     assert session.state.trace["weights"][1, 0, 3] == 0.9
     assert [pin.cell for pin in session.state.document.pins] == [Cell("weights", 0, 3, 1)]
-    assert "Pinned" in model.index(0, 3).data(Role.AccessibleTextRole)
-    assert "Pinned" not in model.index(0, 2).data(Role.AccessibleTextRole)
+    assert "pinned" in model.index(0, 3).data(Role.AccessibleTextRole)
+    assert "pinned" not in model.index(0, 2).data(Role.AccessibleTextRole)
     assert undo_name(session) == "Pin A(the, a)"
     session.undo_stack.undo()
     assert session.state.document.pins == ()
