@@ -15,6 +15,7 @@ from gui.text_size import set_least
 from gui.texts.names import stage_label, stage_name, symbol_here
 from gui.theme import CAPTION, colours, font
 from gui.units import in_units, room_in_units
+from gui.widgets.subscripts import draw_centred
 
 LINE_Y, RADIUS = 10.0, 5.0
 
@@ -115,9 +116,8 @@ class TimelineBar(QWidget):
             painter.setPen(QPen(QColor(theme.accent), 1.5))
             painter.drawEllipse(centre, RADIUS + 3.5, RADIUS + 3.5)
         if label is not None:
-            painter.setFont(font(CAPTION, bold=current))
             painter.setPen(QColor(theme.text if current else theme.muted))
-            painter.drawText(label, Qt.AlignmentFlag.AlignCenter, self._label(index))
+            draw_centred(painter, label, self._label(index), font(CAPTION, bold=current))
 
     def _label(self, index: int) -> str:
         state = self._session.state
