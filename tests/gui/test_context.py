@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -20,7 +21,9 @@ from core.orientation import COLUMNS, ROWS
 from core.plan import plan
 from core.resize import with_context
 from gui.app import build_window
+from gui.diagram.flying import paint_motion
 from gui.diagram.geometry import layout
+from gui.diagram.motion import motion_between
 from gui.diagram.scene import looks
 from gui.dialogs.import_plan import Place, with_plan
 from gui.dialogs.import_plan import Plan as Import
@@ -36,6 +39,7 @@ from gui.tables.whole import sizes_for, with_whole
 from gui.texts.labels import cell_name, header
 from gui.texts.meanings import meaning
 from gui.texts.spans import symbol
+from gui.theme import colours
 from tests.core.documents import make
 from tests.gui.files_helpers import Answers
 from tests.gui.tables_kit import follow, make_session, undo_name
@@ -164,6 +168,31 @@ def test_two_sources_feed_the_projections() -> None:
         card = where.box(between).outer
         for x, y in arrow.points[3:7]:  # past the card, not through it
             assert not card.holds(x, y), (source, x, y)
+
+
+@pytest.mark.parametrize("columns", [False, True])
+@pytest.mark.parametrize("settings", [{"positional": "sinusoidal", "mask": "causal"}, {"positional": "alibi"}])
+def test_every_motion_moves_numbers_of_the_right_sentence(
+    qtbot: QtBot, settings: dict[str, object], columns: bool
+) -> None:
+    session = session_of(cross(**settings), columns=columns)
+    where = layout(session.state.document, session.state.trace.plan, 2, (1900.0, 420.0), session.state.orientation)
+    image = QImage(200, 100, QImage.Format.Format_ARGB32)
+    seen: set[str] = set()
+    for grain in (Grain.STAGE, Grain.ROW):
+        session.go_first()
+        for _ in range(200):
+            before = session.state
+            session.step(1, grain)
+            motion = motion_between(before, session.state, where)
+            if motion is None:
+                continue
+            seen.add(motion.stage_id)
+            painter = QPainter(image)
+            for moment in (0.0, 0.4, 0.9):
+                paint_motion(painter, motion, moment, session.state, colours("light"), 1.0)
+            painter.end()
+    assert seen == {stage.id for stage in session.state.trace.plan if not stage.entered}
 
 
 def test_meanings_and_formulas_speak_of_the_context() -> None:
