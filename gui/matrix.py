@@ -17,11 +17,14 @@ from core.arrays import Array
 from core.numbers import show
 from core.orientation import Orientation
 from gui.theme import Colours, font
-from gui.values import Levels, ink, ramp, ramp_positions, value_colour
+from gui.values import Levels, contrast, ink, mixed, ramp, ramp_positions, value_colour
 
 # Below this size in device pixels a cell is a pixel block of an image; below DIGIT_SIZE a digit cannot be read.
 SMALL_CELL = 7.0
 DIGIT_SIZE = 8.0
+# How much of its colour a matrix keeps that is switched off; its digits stay as readable as WCAG asks of text.
+PALE = 0.35
+READABLE = 4.5
 # More cells than this at once are drawn as an image, however large they are.
 MOST_CELLS = 3000
 IMAGE_SIZES = (256, 512, 1024)
@@ -150,12 +153,11 @@ def longest_text(values: Array, decimals: int) -> str:
 def paint_matrix(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float = 1.0) -> None:
     """Draw a matrix into a rectangle. `scale` is device pixels a unit, so that detail follows the zoom."""
     painter.save()
-    if picture.off:
-        painter.setOpacity(0.35)
     width, height = rect.width() / picture.columns, rect.height() / picture.rows
     rows, columns = _visible(painter, rect, picture)
     many = (rows[1] - rows[0]) * (columns[1] - columns[0]) > MOST_CELLS
     if min(width, height) * scale < SMALL_CELL or many:
+        painter.setOpacity(PALE if picture.off else 1.0)
         _paint_image(painter, *_cropped(rect, picture, rows, columns), theme, scale)
     else:
         _paint_cells(painter, rect, picture, theme, scale, rows, columns)
@@ -242,9 +244,8 @@ def _paint_cell(
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(cell, radius, radius)
         return
-    value = float(picture.values[row, column])
     masked = picture.forbids(row, column)
-    colour = QColor(theme.sunken) if masked else value_colour(theme, picture.levels, value)
+    colour, text = cell_colours(picture, theme, row, column)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
     painter.drawRoundedRect(cell, radius, radius)
@@ -253,9 +254,22 @@ def _paint_cell(
         painter.drawRoundedRect(cell, radius, radius)
     _paint_flash(painter, cell, picture, theme, row, column, radius)
     if size:
-        painter.setPen(QColor(theme.text) if masked else ink(colour))
-        _paint_number(painter, cell, show(value, picture.decimals), picture.squeeze)
+        painter.setPen(text)
+        _paint_number(painter, cell, show(float(picture.values[row, column]), picture.decimals), picture.squeeze)
     _paint_marks(painter, cell, picture, theme, (row, column), ink(colour))
+
+
+def cell_colours(picture: Picture, theme: Colours, row: int, column: int) -> tuple[QColor, QColor]:
+    """The colours of a cell and of its digits; both are paler where the matrix is switched off."""
+    if picture.forbids(row, column):
+        colour, text = QColor(theme.sunken), QColor(theme.text)
+    else:
+        colour = value_colour(theme, picture.levels, float(picture.values[row, column]))
+        text = ink(colour)
+    if picture.off:
+        colour, text = mixed(colour, theme.surface, PALE), QColor(theme.muted)
+        text = text if contrast(text, colour) >= READABLE else ink(colour)
+    return colour, text
 
 
 def _paint_number(painter: QPainter, cell: QRectF, text: str, squeeze: float) -> None:

@@ -152,6 +152,13 @@ def _luminance(colour: QColor) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
+def mixed(over: QColor | str, under: QColor | str, part: float) -> QColor:
+    """A colour laid over another one, so much of it."""
+    a, b = QColor(over), QColor(under)
+    pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
+    return QColor(*(round(x * part + y * (1 - part)) for x, y in pairs))
+
+
 def contrast(a: QColor, b: QColor) -> float:
     """The WCAG contrast ratio of two colours, 1 to 21."""
     bright, shade = sorted((_luminance(a), _luminance(b)), reverse=True)

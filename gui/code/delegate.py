@@ -20,6 +20,7 @@ from gui.texts.names import stage_label
 from gui.texts.program import LATEX
 from gui.theme import BODY, CAPTION, Colours, colours, font, mono
 from gui.units import in_units, room_in_units
+from gui.values import mixed
 from gui.widgets.code import code_width, paint_pieces
 
 LEFT, RIGHT = 14, 8  # room beside the text; the bar of the current stage stands at the left
@@ -115,13 +116,6 @@ def _paint_back(painter: QPainter, rect: QRectF, look: Look, theme: Colours) -> 
         painter.setPen(QPen(QColor(theme.accent), 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(rect.adjusted(8, 0.75, -1.5, -0.75), 4, 4)
-
-
-def mixed(over: str, under: str, part: float) -> QColor:
-    """A colour laid over another one, so much of it."""
-    a, b = QColor(over), QColor(under)
-    pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
-    return QColor(*(round(x * part + y * (1 - part)) for x, y in pairs))
 
 
 def _formula_room(latex: str, width: float, theme: Colours) -> QSizeF:

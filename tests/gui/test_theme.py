@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
+from gui.matrix import Picture, cell_colours
 from gui.theme import THEMES
-from gui.values import contrast, ink, ramp
+from gui.values import Levels, contrast, ink, ramp
 
 GROUNDS = ("window", "surface", "sunken")
 WORDS = ("text", "muted", "accent", "query", "key", "value", "weights", "warning", "error")
@@ -44,6 +45,23 @@ def test_digits_stand_out_from_every_colour_of_the_scale(name: str) -> None:
     for red, green, blue in ramp(THEMES[name]):
         ground = QColor(int(red), int(green), int(blue))
         assert contrast(ink(ground), ground) >= 4.5
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_digits_of_a_matrix_that_is_switched_off_can_still_be_read(name: str) -> None:
+    values = np.linspace(-1.0, 1.0, 81)[None]
+    picture = Picture(values, Levels(-1.0, 1.0), 2, off=True)
+    full = Picture(values, Levels(-1.0, 1.0), 2)
+    surface = QColor(THEMES[name].surface)
+    for column in range(81):
+        ground, digits = cell_colours(picture, THEMES[name], 0, column)
+        assert contrast(digits, ground) >= 4.5
+        loud, _ = cell_colours(full, THEMES[name], 0, column)
+        assert contrast(ground, surface) <= contrast(loud, surface) + 0.05
+    assert contrast(ground, surface) < contrast(loud, surface) / 2
+    masked = Picture(np.zeros((1, 1)), Levels(0.0, 1.0), 2, off=True, scores=np.full((1, 1), -np.inf))
+    ground, digits = cell_colours(masked, THEMES[name], 0, 0)
+    assert contrast(digits, ground) >= 4.5
 
 
 def seen(colours: np.ndarray, kind: str) -> np.ndarray:
