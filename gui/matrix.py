@@ -17,14 +17,14 @@ from core.arrays import Array
 from core.numbers import show
 from core.orientation import Orientation
 from gui.theme import Colours, font
-from gui.values import Levels, contrast, ink, mixed, ramp, ramp_positions, value_colour
+from gui.values import Levels, ink, mixed, ramp, ramp_positions, value_colour
 
 # Below this size in device pixels a cell is a pixel block of an image; below DIGIT_SIZE a digit cannot be read.
 SMALL_CELL = 7.0
 DIGIT_SIZE = 8.0
-# How much of its colour a matrix keeps that is switched off; its digits stay as readable as WCAG asks of text.
-PALE = 0.35
-READABLE = 4.5
+# How much of its colour a matrix keeps that is switched off: so little that muted digits can be read in every theme.
+PALE = 0.18
+PALE_IMAGE = 0.35  # where there are no digits
 # More cells than this at once are drawn as an image, however large they are.
 MOST_CELLS = 3000
 IMAGE_SIZES = (256, 512, 1024)
@@ -157,7 +157,7 @@ def paint_matrix(painter: QPainter, rect: QRectF, picture: Picture, theme: Colou
     rows, columns = _visible(painter, rect, picture)
     many = (rows[1] - rows[0]) * (columns[1] - columns[0]) > MOST_CELLS
     if min(width, height) * scale < SMALL_CELL or many:
-        painter.setOpacity(PALE if picture.off else 1.0)
+        painter.setOpacity(PALE_IMAGE if picture.off else 1.0)
         _paint_image(painter, *_cropped(rect, picture, rows, columns), theme, scale)
     else:
         _paint_cells(painter, rect, picture, theme, scale, rows, columns)
@@ -268,7 +268,6 @@ def cell_colours(picture: Picture, theme: Colours, row: int, column: int) -> tup
         text = ink(colour)
     if picture.off:
         colour, text = mixed(colour, theme.surface, PALE), QColor(theme.muted)
-        text = text if contrast(text, colour) >= READABLE else ink(colour)
     return colour, text
 
 
