@@ -15,6 +15,7 @@ from gui.theme import BODY, DISPLAY, Colours, font
 WRAP = int(Qt.TextFlag.TextWordWrap)
 BETWEEN = 10.0
 BAR = 3.0
+LEAST_PICTURE = 260.0  # units of height: for less a picture takes the room of the claim, and then of the title
 
 
 def show_lab(lab_id: str, setting: Setting, look: Look) -> Shown:
@@ -23,14 +24,18 @@ def show_lab(lab_id: str, setting: Setting, look: Look) -> Shown:
 
 
 def paint_sheet(painter: QPainter, room: QRectF, lab_id: str, shown: Shown, *, titled: bool = True) -> None:
-    """Title and claim above, the picture, and below it what to notice; without its title in a lesson, which has one."""
+    """Title and claim above, the picture, and below it what to notice; without its title in a lesson, which has one.
+
+    Where little room is left the picture needs it more than claim and title do.
+    """
     theme = shown.look.theme
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    top = room.top() + (_paint_head(painter, room, lab_id, theme) if titled else 0.0)
     notice = exhibit(lab_id).notice(shown)
     high = _height(notice, font(BODY), room.width() - BAR - 10)
     below = QRectF(room.left(), room.bottom() - high, room.width(), high)
     _paint_notice(painter, below, notice, theme)
+    left = below.top() - BETWEEN - room.top()
+    top = room.top() + (_paint_head(painter, room, _head(lab_id, room.width(), left), theme) if titled else 0.0)
     place = QRectF(room.left(), top, room.width(), max(40.0, below.top() - BETWEEN - top))
     paint_picture(painter, place, lab_id, shown)
 
@@ -42,17 +47,32 @@ def paint_picture(painter: QPainter, place: QRectF, lab_id: str, shown: Shown) -
     painter.restore()
 
 
-def _paint_head(painter: QPainter, room: QRectF, lab_id: str, theme: Colours) -> float:
-    title, claim = lab_title(lab_id), lab_claim(lab_id)
-    painter.setPen(QColor(theme.text))
-    painter.setFont(font(DISPLAY, bold=True))
-    high = QFontMetricsF(font(DISPLAY, bold=True)).height()
-    painter.drawText(QRectF(room.left(), room.top(), room.width(), high), Qt.AlignmentFlag.AlignLeft, title)
-    claim_high = _height(claim, font(BODY), room.width())
-    painter.setPen(QColor(theme.muted))
-    painter.setFont(font(BODY))
-    painter.drawText(QRectF(room.left(), room.top() + high + 2, room.width(), claim_high), WRAP, claim)
-    return high + claim_high + 2 + BETWEEN
+def _head(lab_id: str, width: float, high: float) -> tuple[str, ...]:
+    """Title and claim, the title alone, or nothing, as the height that is left lets the picture be high enough."""
+    words = (lab_title(lab_id), lab_claim(lab_id))
+    return next((words[:count] for count in (2, 1) if high - _head_height(words[:count], width) >= LEAST_PICTURE), ())
+
+
+def _head_height(words: tuple[str, ...], width: float) -> float:
+    return sum(_height(text, face, width) + 2 for text, face in zip(words, _faces(), strict=False)) + BETWEEN - 2
+
+
+def _faces() -> tuple[QFont, QFont]:
+    return font(DISPLAY, bold=True), font(BODY)
+
+
+def _paint_head(painter: QPainter, room: QRectF, words: tuple[str, ...], theme: Colours) -> float:
+    """The words one under the other; gives the height that they take."""
+    if not words:
+        return 0.0
+    y = room.top()
+    for text, face, colour in zip(words, _faces(), (theme.text, theme.muted), strict=False):
+        high = _height(text, face, room.width())
+        painter.setPen(QColor(colour))
+        painter.setFont(face)
+        painter.drawText(QRectF(room.left(), y, room.width(), high), WRAP, text)
+        y += high + 2
+    return y - 2 + BETWEEN - room.top()
 
 
 def _paint_notice(painter: QPainter, place: QRectF, notice: str, theme: Colours) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter
 
 from core.archive_disk import write_bytes
@@ -16,8 +16,10 @@ from gui.language import spoken
 from gui.printing import need_application
 from gui.render import WRITERS
 from gui.texts.labs import lab_title
+from gui.units import in_units
 
 MARGIN = 20.0
+LARGEST = (1600, 900)  # units: a larger picture is not wider in them but magnified
 
 
 def render_lab(lab_id: str, setting: Setting, out_path: Path, size: tuple[int, int], language: str, look: Look) -> None:
@@ -35,7 +37,13 @@ def render_lab(lab_id: str, setting: Setting, out_path: Path, size: tuple[int, i
     write_bytes(out_path, data)
 
 
+def unit_of(size: tuple[int, int]) -> float:
+    """Pixels a unit of a picture: one, and more for one that is larger both ways than its words need."""
+    return max(1.0, min(side / most for side, most in zip(size, LARGEST, strict=True)))
+
+
 def _paint(painter: QPainter, size: tuple[int, int], lab_id: str, shown: Shown) -> None:
-    page = QRectF(0, 0, *size)
+    page = QRect(0, 0, *size)
     painter.fillRect(page, QColor(shown.look.theme.surface))
-    paint_sheet(painter, page.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN), lab_id, shown)
+    with in_units(painter, page, unit_of(size)) as room:
+        paint_sheet(painter, room.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN), lab_id, shown)
