@@ -7,8 +7,11 @@ equation 1). All numbers are those of the trace of an experiment.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
+
+import numpy as np
 
 from core.arrays import Array, frozen
 from core.document import Document, Head
@@ -31,6 +34,7 @@ LAST = 3  # the steps: cards, dot products, shares, what flows back
 class Seats:
     """What one speaker hears. q (k,), K (n, k), V (n, v) of the chosen head; `scores`, `scaled` and `weights` (n,) are
     its row of the raw dot products, of the scores as they are scaled and biased, and of the weights; `y` (v,).
+    `last` is the stage of which `scaled` is a row: "scores", "scaled" or "biased".
 
     `allowed` says for each seat whether the speaker may listen to it.
     """
@@ -47,17 +51,24 @@ class Seats:
     weights: Array
     y: Array
     allowed: tuple[bool, ...]
+    last: str
 
     @property
-    def loudest(self) -> int:
-        """The seat that the speaker takes most from."""
-        return int(self.weights.argmax())
+    def free(self) -> tuple[int, ...]:
+        """The seats that the speaker may listen to."""
+        return tuple(seat for seat, free in enumerate(self.allowed) if free)
 
     @property
-    def faintest(self) -> int:
-        """The seat that it takes least from, of those that it may listen to; itself only where there is no other."""
-        seats = [seat for seat, free in enumerate(self.allowed) if free and seat != self.speaker] or [self.speaker]
-        return min(seats, key=lambda seat: float(self.weights[seat]))
+    def logits(self) -> Array:
+        """What the softmax is made of: −∞ where the speaker may not listen.  # (n,)"""
+        return frozen(np.where(self.allowed, self.scaled, -np.inf))
+
+    def faintest(self, besides: Collection[int]) -> int | None:
+        """The seat that it takes least from, of the others that it may listen to; itself only where there is no
+        other, None where there is none at all."""
+        seats = [seat for seat in self.free if seat not in besides]
+        others = [seat for seat in seats if seat != self.speaker] or seats
+        return min(others, key=lambda seat: float(self.weights[seat]), default=None)
 
 
 def seats(document: Document, trace: Trace, speaker: int, head: int, step: int) -> Seats:
@@ -80,6 +91,7 @@ def seats(document: Document, trace: Trace, speaker: int, head: int, step: int) 
         trace["weights"][head, speaker],
         trace["heads"][head, speaker],
         allowed,
+        last_finite,
     )
 
 

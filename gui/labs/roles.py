@@ -10,9 +10,10 @@ from core.labs.roles import Seats
 from core.numbers import show
 from gui.labs import roles_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.labs.roles_picture import ASKS, FLOWS, SHARES, spoken_seat
+from gui.labs.roles_picture import ASKS, FLOWS, SHARES, loudest, spoken_seat
+from gui.labs.wording import head_option, leaders, listed, quoted, with_off
 from gui.language import mark, tr
-from gui.texts.names import head_name, visible_token
+from gui.texts.names import visible_token
 
 LABELS = {"speaker": mark("Who speaks"), "head": mark("Head"), "step": mark("How far the round has come")}
 
@@ -26,38 +27,13 @@ class RolesExhibit(Exhibit):
         """Tokens and heads by name."""
         assert setting.document is not None
         if control_id == "head":
-            return head_name(int(option), setting.document.heads[int(option)].name)
+            return head_option(setting.document, int(option))
         return visible_token(setting.document.tokens[int(option)])
 
     def notice(self, shown: Shown) -> str:
         """What the step has brought."""
         seats: Seats = shown.result
-        names = [visible_token(token) for token in seats.document.tokens]
-        token = names[seats.speaker]
-        if not any(seats.allowed):
-            return tr("{token} may listen to nobody: every weight is 0, and so is what it hears.", token=token)
-        if seats.step < ASKS:
-            return tr(
-                "{token} holds a question, q. Everybody holds a name card, k, and something to say, v.",
-                token=token,
-            )
-        most, least = seats.loudest, seats.faintest
-        if seats.step < SHARES:
-            best = max((seat for seat, free in enumerate(seats.allowed) if free), key=lambda i: float(seats.scores[i]))
-            return tr(
-                "The question of {token} fits the card of {name} best: q·k = {score}.",
-                token=token, name=names[best], score=_number(shown, seats.scores[best]),
-            )  # fmt: skip
-        weight, faintest = _number(shown, seats.weights[most]), _number(shown, seats.weights[least])
-        if seats.step < FLOWS:
-            return tr(
-                "{token} listens to {name} with {weight} of its attention, to {faint} with only {least}.",
-                token=token, name=names[most], faint=names[least], weight=weight, least=faintest,
-            )  # fmt: skip
-        return tr(
-            "What {token} hears is a mixture: {weight} of what {name} says, {least} of what {faint} says.",
-            token=token, name=names[most], faint=names[least], weight=weight, least=faintest,
-        )  # fmt: skip
+        return with_off(_notice(shown, seats), seats.document, seats.head)
 
     def attempt(self, shown: Shown) -> str:
         """On with the round, then another speaker."""
@@ -80,6 +56,93 @@ class RolesExhibit(Exhibit):
         token = visible_token(seats.document.tokens[seats.speaker])
         heard = tr("; ").join(spoken_seat(shown, index) for index in range(seats.document.n))
         return tr("{token} speaks. {heard}. {notice}", token=token, heard=heard, notice=self.notice(shown))
+
+
+def _notice(shown: Shown, seats: Seats) -> str:
+    """Of one speaker: who may be heard, whose cards fit, who gets which share."""
+    token = visible_token(seats.document.tokens[seats.speaker])
+    if not seats.free:
+        return tr("{token} may listen to nobody: every weight is 0, and so is what it hears.", token=token)
+    if seats.step < ASKS:
+        return tr(
+            "{token} holds a question, q. Everybody holds a name card, k, and something to say, v.",
+            token=token,
+        )
+    if len(seats.free) == 1:
+        return _alone(shown, seats, token)
+    return _fitting(shown, seats, token) if seats.step < SHARES else _mixture(shown, seats, token)
+
+
+def _alone(shown: Shown, seats: Seats, token: str) -> str:
+    """Where a mask leaves a single seat."""
+    (seat,) = seats.free
+    what = tr("weight {weight}", weight=_number(shown, seats.weights[seat]))
+    if seats.step < SHARES:
+        what = tr("q·k = {score}", score=_number(shown, seats.scores[seat]))
+    if seat == seats.speaker:
+        return tr("{token} may listen to nobody but itself: {what}.", token=token, what=what)
+    name = visible_token(seats.document.tokens[seat])
+    return tr("{token} may listen to nobody but {name}: {what}.", token=token, name=name, what=what)
+
+
+def _fitting(shown: Shown, seats: Seats, token: str) -> str:
+    """Whose card fits best; all of them where several do."""
+    best = [seats.free[place] for place in leaders(seats.scores[list(seats.free)], shown.look.decimals)]
+    score = _number(shown, seats.scores[best[0]])
+    if len(best) == len(seats.free):
+        return tr("The question of {token} fits all {count} cards alike: q·k = {score}.", token=token, score=score,
+                  count=len(best))  # fmt: skip
+    if len(best) > 1:
+        return tr(
+            "The question of {token} fits the cards of {names} best: q·k = {score} each.",
+            token=token, names=_named(seats, best), score=score,
+        )  # fmt: skip
+    name = visible_token(seats.document.tokens[best[0]])
+    return tr("The question of {token} fits the card of {name} best: q·k = {score}.", token=token, name=name,
+              score=score)  # fmt: skip
+
+
+def _mixture(shown: Shown, seats: Seats, token: str) -> str:
+    """Who is listened to most, all of them where several are, and somebody who hardly is."""
+    loud = loudest(shown)
+    weight = _number(shown, seats.weights[loud[0]])
+    faintest = seats.faintest(loud)
+    flows = seats.step >= FLOWS
+    if faintest is None:
+        if flows:
+            return tr("What {token} hears is a plain mean: {weight} of what each of {count} tokens says.",
+                      token=token, weight=weight, count=len(loud))  # fmt: skip
+        return tr("{token} listens to {count} tokens alike, with {weight} of its attention each.",
+                  token=token, weight=weight, count=len(loud))  # fmt: skip
+    faint, least = visible_token(seats.document.tokens[faintest]), _number(shown, seats.weights[faintest])
+    if len(loud) > 1:
+        return _several(_named(seats, loud), weight, token, faint, least, flows=flows)
+    name = visible_token(seats.document.tokens[loud[0]])
+    if flows:
+        return tr(
+            "What {token} hears is a mixture: {weight} of what {name} says, {least} of what {faint} says.",
+            token=token, name=name, faint=faint, weight=weight, least=least,
+        )  # fmt: skip
+    return tr(
+        "{token} listens to {name} with {weight} of its attention, to {faint} with only {least}.",
+        token=token, name=name, faint=faint, weight=weight, least=least,
+    )  # fmt: skip
+
+
+def _several(names: str, weight: str, token: str, faint: str, least: str, *, flows: bool) -> str:
+    if flows:
+        return tr(
+            "What {token} hears is a mixture: {weight} of what each of {names} says, {least} of what {faint} says.",
+            token=token, names=names, faint=faint, weight=weight, least=least,
+        )  # fmt: skip
+    return tr(
+        "{token} listens to {names} with {weight} of its attention each, to {faint} with only {least}.",
+        token=token, names=names, faint=faint, weight=weight, least=least,
+    )  # fmt: skip
+
+
+def _named(seats: Seats, places: list[int]) -> str:
+    return listed([quoted(seats.document.tokens[place]) for place in places])
 
 
 def _number(shown: Shown, value: float) -> str:

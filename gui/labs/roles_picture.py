@@ -15,6 +15,7 @@ from core.numbers import show
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import Names, names_width, paint_grid
+from gui.labs.wording import leaders
 from gui.language import tr
 from gui.matrix import Picture
 from gui.texts.names import visible_token
@@ -25,6 +26,7 @@ ASKS, SHARES, FLOWS = 1, 2, 3  # from which step on dot products, weights and wh
 WIDE = 1.2  # width to height from which table and sum stand side by side
 CHIP = 34.0
 THICKEST = 16.0
+LOOP = 14.0  # half as wide as a loop is
 MOST_UNITS = 6  # a matrix of more columns gets no more room than one of so many
 CENTRE = Qt.AlignmentFlag.AlignCenter
 
@@ -89,6 +91,12 @@ def spoken_seat(shown: Shown, index: int) -> str:
     return tr("{token}, dot product {score}", token=token, score=_number(shown, seats.scores[index]))
 
 
+def loudest(shown: Shown) -> list[int]:
+    """The seat that the speaker takes most from; several where the numbers that are shown do not tell them apart."""
+    seats: Seats = shown.result
+    return [seats.free[place] for place in leaders(seats.weights[list(seats.free)], shown.look.decimals)]
+
+
 def _number(shown: Shown, value: float) -> str:
     return show(float(value), shown.look.decimals)
 
@@ -134,7 +142,7 @@ def _paint_chip(painter: QPainter, chip: QRectF, token: str, theme: Colours, *, 
     write(painter, chip, token, theme.text, font(TITLE, bold=speaks), CENTRE)
 
 
-def _path(seated: list[Chair], speaker: int, index: int) -> QPainterPath:
+def path_of(seated: list[Chair], speaker: int, index: int) -> QPainterPath:
     """From the seat to the speaker, bent towards the middle; the speaker's own line is a loop outside the table."""
     start, end = seated[index].chip.center(), seated[speaker].chip.center()
     path = QPainterPath(start)
@@ -148,6 +156,13 @@ def _path(seated: list[Chair], speaker: int, index: int) -> QPainterPath:
         middle += chair.chip.center() / len(seated)
     path.quadTo((start + end) / 2 * 0.72 + middle * 0.28, end)
     return path
+
+
+def beside_loop(chair: Chair, width: float, line: float) -> QPointF:
+    """The middle of a number `width` wide beside the loop of a seat, whose line is so thick."""
+    side = QPointF(-chair.outward.y(), chair.outward.x())
+    off = LOOP + line / 2 + 3.0 + abs(side.x()) * width / 2 + abs(side.y()) * 10.0
+    return chair.chip.center() + chair.outward * 36.0 + side * off
 
 
 def _width(seats: Seats, index: int) -> float:
@@ -166,7 +181,7 @@ def _paint_line(painter: QPainter, seated: list[Chair], index: int, shown: Shown
         pen = QPen(QColor(theme.ghost), 1.0, Qt.PenStyle.DotLine)
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    path = _path(seated, seats.speaker, index)
+    path = path_of(seated, seats.speaker, index)
     painter.drawPath(path)
     if seats.step >= FLOWS and seats.allowed[index] and index != seats.speaker:
         _paint_arrow(painter, path, seated[seats.speaker].chip, colour, width)
@@ -196,9 +211,11 @@ def _paint_label(painter: QPainter, seated: list[Chair], index: int, shown: Show
         return
     value = seats.weights[index] if seats.step >= SHARES else seats.scores[index]
     text = _number(shown, value)
-    face = font(BODY, bold=index == seats.loudest and seats.step >= SHARES)
+    face = font(BODY, bold=seats.step >= SHARES and index in loudest(shown))
     width = QFontMetricsF(face).horizontalAdvance(text) + 10.0
-    at = _path(seated, seats.speaker, index).pointAtPercent(0.5 if index == seats.speaker else 0.42)
+    at = path_of(seated, seats.speaker, index).pointAtPercent(0.42)
+    if index == seats.speaker:
+        at = beside_loop(seated[index], width, _width(seats, index))
     plate = QRectF(at.x() - width / 2, at.y() - 10.0, width, 20.0)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.surface))
@@ -218,6 +235,7 @@ class _Block:
     step: int
     title: str
     colour: str
+    scores: Array | None = None
 
     @property
     def units(self) -> int:
@@ -228,15 +246,22 @@ class _Block:
 def _blocks(shown: Shown) -> list[_Block]:
     seats: Seats = shown.result
     theme = shown.look.theme
-    column = seats.scores[:, None], seats.scaled[:, None], seats.weights[:, None]
+    column = seats.scores[:, None], seats.logits[:, None], seats.weights[:, None]
     signed = levels_of(np.concatenate([seats.q[None, :], seats.K]), "K")
     return [
         _Block(seats.K, signed, 0, tr("key k"), theme.key),
         _Block(column[0], levels_of(column[0], "scores"), ASKS, "q·k", theme.text),
-        _Block(column[1], levels_of(column[1], "scaled"), SHARES, tr("scaled"), theme.text),
-        _Block(column[2], Levels(0.0, 1.0), SHARES, tr("weight"), theme.weights),
+        _Block(column[1], levels_of(column[1], "scaled"), SHARES, _after(seats), theme.text),
+        _Block(column[2], Levels(0.0, 1.0), SHARES, tr("weight"), theme.weights, scores=column[1]),
         _Block(seats.V, levels_of(seats.V, "V"), 0, tr("value v"), theme.value),
     ]
+
+
+def _after(seats: Seats) -> str:
+    """What has become of the dot products before the softmax."""
+    if not all(seats.allowed):
+        return tr("masked")
+    return tr("biased") if seats.last == "biased" else tr("scaled")
 
 
 def _paint_sum(painter: QPainter, area: QRectF, shown: Shown) -> None:
@@ -272,7 +297,7 @@ def _paint_sum(painter: QPainter, area: QRectF, shown: Shown) -> None:
 def _paint_block(painter: QPainter, rect: QRectF, block: _Block, shown: Shown, tokens: tuple[str, ...]) -> None:
     seats: Seats = shown.result
     stands = None if seats.step >= block.step else (0, 0)
-    picture = Picture(block.values, block.levels, shown.look.decimals, shown=stands)
+    picture = Picture(block.values, block.levels, shown.look.decimals, shown=stands, scores=block.scores)
     paint_grid(painter, rect, picture, shown.look.theme, Names(block.title, tokens, colour=block.colour))
 
 

@@ -38,7 +38,9 @@ def test_eat_listens_to_who_and_what_and_hardly_to_the_particle() -> None:
     assert TOKENS[heard.speaker] == "吃"
     assert shares["小明"] == shares["苹果"] > 0.45
     assert shares["了"] < 0.03
-    assert TOKENS[heard.faintest] == "了"
+    faintest = heard.faintest([TOKENS.index("小明"), TOKENS.index("苹果")])
+    assert faintest is not None
+    assert TOKENS[faintest] == "了"
 
 
 def test_a_mask_keeps_seats_from_being_heard() -> None:
@@ -46,6 +48,10 @@ def test_a_mask_keeps_seats_from_being_heard() -> None:
     heard = LAB.work_out(LAB.start(document, {"speaker": "1"}))
     assert heard.allowed == (True, True, False, False, False)
     assert heard.weights.tolist() == pytest.approx(by_hand(1, [0, 1])[1], abs=1e-15)
+    assert heard.free == (0, 1)
+    assert heard.logits.tolist() == [3.0, 0.0, -math.inf, -math.inf, -math.inf]
+    assert heard.faintest([0]) == 1  # itself, for there is no other
+    assert heard.faintest([0, 1]) is None
 
 
 def test_every_head_of_an_experiment_is_its_own_table() -> None:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from pytestqt.qtbot import QtBot
 
-from core.labs.roles import LAB
+from core.document import Document, Mask
+from core.edits import with_head_enabled, with_mask, with_tensor
+from core.examples import load_example
+from core.labs.roles import LAB, table
 from core.numbers import show
 from gui.labs.exhibit import Look
 from gui.labs.frame import show_lab
 from gui.labs.roles import EXHIBIT
+from gui.labs.roles_picture import areas, beside_loop, chairs, loudest, path_of
+from gui.language import use_language
 from tests.gui.labs_kit import drawn_texts, lab_window
 
 
@@ -42,3 +50,87 @@ def test_what_is_heard_tells_every_seat(qapp: object) -> None:
     said = EXHIBIT.spoken(show_lab("roles", LAB.start(), Look()))
     assert "小明, weight 0.47" in said
     assert "了, weight 0.02" in said
+
+
+def notice(document: Document | None = None, **values: object) -> str:
+    return EXHIBIT.notice(show_lab("roles", LAB.start(document, values), Look()))
+
+
+def causal() -> Document:
+    return with_mask(table(), Mask("causal"))
+
+
+def alike() -> Document:
+    """Every card is the same."""
+    return with_tensor(table(), "K", np.ones((5, 4)), 0)
+
+
+def test_who_shares_the_first_place_is_named(qapp: object) -> None:
+    assert notice(step=1) == "The question of 吃 fits the cards of 小明 and 苹果 best: q·k = 6.00 each."
+    assert notice(step=2) == "吃 listens to 小明 and 苹果 with 0.47 of its attention each, to 了 with only 0.02."
+    assert notice() == "What 吃 hears is a mixture: 0.47 of what each of 小明 and 苹果 says, 0.02 of what 了 says."
+    assert notice(speaker="4", step=2) == "苹果 listens to 那个 with 0.48 of its attention, to 小明 with only 0.06."
+
+
+def test_nobody_is_named_twice_where_a_mask_leaves_few(qapp: object) -> None:
+    assert notice(causal(), speaker="0") == "小明 may listen to nobody but itself: weight 1.00."
+    assert notice(causal(), speaker="0", step=1) == "小明 may listen to nobody but itself: q·k = 0.00."
+    assert notice(causal()) == "What 吃 hears is a mixture: 0.95 of what 小明 says, 0.05 of what 吃 says."
+    only = np.zeros((5, 5), dtype=np.bool_)
+    only[:, 0] = True
+    single = with_mask(table(), Mask("custom", allow=only))
+    assert notice(single) == "吃 may listen to nobody but 小明: weight 1.00."
+
+
+def test_equal_cards_make_a_plain_mean(qapp: object) -> None:
+    assert notice(alike(), step=1) == "The question of 吃 fits all 5 cards alike: q·k = 4.00."
+    assert notice(alike(), step=2) == "吃 listens to 5 tokens alike, with 0.20 of its attention each."
+    assert notice(alike()) == "What 吃 hears is a plain mean: 0.20 of what each of 5 tokens says."
+
+
+def test_all_loudest_labels_are_bold(qapp: object) -> None:
+    shown = show_lab("roles", LAB.start(), Look())
+    assert loudest(shown) == [0, 4]
+
+
+def test_what_a_mask_forbids_is_marked(qapp: object) -> None:
+    texts = drawn_texts("roles", LAB.start(causal(), {"speaker": "1"}))
+    assert sum("∞" in text for text in texts) == 3
+    assert "masked" in texts
+    assert not any("∞" in text for text in drawn_texts("roles", LAB.start()))
+
+
+def test_a_head_that_is_off_says_so(qapp: object) -> None:
+    document = with_head_enabled(load_example("apple-released-iphone"), 0, False)
+    off = "Head 1: grammar is off: where the heads are joined, it counts as 0."
+    assert notice(document).endswith(off)
+    assert "is off" not in notice(document, head="1")
+    setting = LAB.start(document)
+    assert [EXHIBIT.option("head", str(head), setting) for head in range(2)] == [
+        "Head 1: grammar · off", "Head 2: meaning",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", [1.0, 16.0])
+def test_the_number_of_a_loop_stands_beside_its_line(qapp: object, line: float) -> None:
+    table_area, _ = areas(QRectF(0, 0, 1200, 700))
+    for count in (2, 5, 12):
+        for chair in chairs(table_area, ("词",) * count):
+            seated = [chair]
+            path = path_of(seated, 0, 0)
+            at = beside_loop(chair, 40.0, line)
+            plate = QRectF(at.x() - 20.0, at.y() - 10.0, 40.0, 20.0)
+            points = [path.pointAtPercent(step / 200) for step in range(201)]
+            assert all(distance(plate, point) >= line / 2 for point in points)
+            assert table_area.adjusted(-12, -12, 12, 12).contains(plate)
+
+
+def distance(plate: QRectF, point: QPointF) -> float:
+    x = max(plate.left() - point.x(), 0.0, point.x() - plate.right())
+    y = max(plate.top() - point.y(), 0.0, point.y() - plate.bottom())
+    return math.hypot(x, y)
+
+
+def test_in_chinese_tokens_stand_in_quotation_marks(qapp: object) -> None:
+    use_language("zh_CN")
+    assert notice() == "“吃”听到的是混合：“小明”和“苹果”的话各占 0.47，“了”的话占 0.02。"
