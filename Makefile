@@ -13,10 +13,10 @@ REQUIREMENTS := requirements.txt requirements-dev.txt
 CHECKED := core gui main.py tools
 
 .DEFAULT_GOAL := help
-.PHONY: help system venv run test check lint types layers translations format bench soak bundle lock
+.PHONY: help system venv run test check lint types layers translations format bench soak bundle guide test-matrix lock
 
 help: ## list these commands
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 18
 
 system: # what pip cannot install; says which command does
 	@$(PYTHON) tools/system_needs.py
@@ -63,6 +63,12 @@ soak: venv ## long random walks through the program
 bundle: system venv ## build the self-contained program into dist/ and try it without Python and network
 	$(BIN)/python tools/bundle.py
 	$(BIN)/python tools/check_bundle.py
+
+guide: venv ## draw the pictures of the user guide anew
+	$(BIN)/python tools/guide_pictures.py
+
+test-matrix: system ## chosen tests with the lowest and the newest libraries, on each Python 3.11 to 3.13 that is there
+	$(PYTHON) tools/matrix.py
 
 lock: ## choose new versions for requirements*.txt (needs uv)
 	$(PYTHON) tools/lock.py

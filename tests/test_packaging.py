@@ -12,12 +12,19 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 from tools import system_needs
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCKS = ["requirements.txt", "requirements-dev.txt"]
-TARGETS = ["venv", "run", "test", "check", "bench", "soak", "bundle"]
+LOCKS = ["requirements.txt", "requirements-dev.txt", "requirements-lowest.txt"]
+TARGETS = ["venv", "run", "test", "check", "bench", "soak", "bundle", "guide", "test-matrix"]
+
+
+def locked(name: str) -> list[str]:
+    """Return the pins of a lock without their hashes."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return [line.rstrip(" \\") for line in text.splitlines() if line[:1] not in ("", " ", "#")]
 
 
 def pins(name: str) -> dict[str, tuple[Requirement, int]]:
@@ -55,6 +62,16 @@ def test_what_pyproject_asks_for_is_pinned() -> None:
             exact, _ = pinned[canonicalize_name(requirement.name)]
             (version,) = (part.version for part in exact.specifier)
             assert requirement.specifier.contains(version), f"{name}: {exact} but {requirement}"
+
+
+def test_the_lowest_versions_are_those_that_pyproject_names() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lowest = {canonicalize_name(one.name): one for one in map(Requirement, locked("requirements-lowest.txt"))}
+    for requirement in map(Requirement, project["dependencies"]):
+        if requirement.marker is None:
+            (low,) = (part.version for part in requirement.specifier if part.operator == ">=")
+            (pinned,) = (part.version for part in lowest[canonicalize_name(requirement.name)].specifier)
+            assert Version(pinned) == Version(low)
 
 
 def test_qt_is_one_that_keeps_references_to_none() -> None:

@@ -1,4 +1,4 @@
-"""Write requirements.txt and requirements-dev.txt: exact versions with hashes, for every platform and Python.
+"""Write requirements.txt, -dev.txt and -lowest.txt: exact versions with hashes, for every platform and Python.
 
 Needs uv on the PATH. The versions come from pyproject.toml; where they were downloaded from is not written down.
 """
@@ -16,6 +16,13 @@ HEADER = (
 LOCKS = {
     "requirements.txt": ["pyproject.toml"],
     "requirements-dev.txt": ["--group", "dev", "--constraints", "requirements.txt"],
+    "requirements-lowest.txt": [  # for `make test-matrix`: the oldest that pyproject.toml allows
+        "pyproject.toml",
+        "--resolution",
+        "lowest-direct",
+        "--constraints",
+        "requirements-dev.txt",
+    ],
 }
 
 
