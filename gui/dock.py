@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from gui.icons import icon
 from gui.language import label, tr, tr_marked
+from gui.later import Later
 from gui.state import State
 from gui.text_size import set_fixed, set_font, set_icon_size, set_least
 from gui.theme import CAPTION, colours
-from gui.widgets.scrolling import Scrolling
-
-# A panel scrolls before it takes more than this from its neighbours, at any text size.
-LEAST = QSize(380, 150)
 
 
 class Dock(QDockWidget):
@@ -29,7 +26,8 @@ class Dock(QDockWidget):
         self._card.setObjectName("card")
         layout = QVBoxLayout(self._card)
         layout.setContentsMargins(1, 1, 1, 1)
-        layout.addWidget(Scrolling(view, LEAST) if view.layout() is not None else view)
+        layout.addWidget(view)
+        self._view = view
         self.setWidget(self._card)
         self._label = QLabel(self)
         set_font(self._label, CAPTION, bold=True)
@@ -40,10 +38,12 @@ class Dock(QDockWidget):
         self._close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._close.clicked.connect(self.close)
         self.setTitleBarWidget(self._title_bar())
-        self.visibilityChanged.connect(self._tell_left)
+        self.visibilityChanged.connect(self._on_visible)
 
-    def _tell_left(self, visible: bool) -> None:
+    def _on_visible(self, visible: bool) -> None:
         """A dock behind another one's tab is only moved aside: Qt leaves it the keyboard."""
+        if visible and isinstance(self._view, Later):
+            self._view.look()
         focused = self.window().focusWidget()
         if not visible and focused is not None and self.isAncestorOf(focused):
             self.left.emit()

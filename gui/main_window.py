@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QLocale, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
@@ -18,8 +19,6 @@ from gui.announcing import Announcer
 from gui.arrangement import Arrangement
 from gui.backstage import Backstage, View
 from gui.banner import Banner
-from gui.check.panel import CheckPanel
-from gui.code.panel import CodePanel
 from gui.copying import Copying
 from gui.diagram.view import DiagramView
 from gui.dock import Dock
@@ -27,15 +26,14 @@ from gui.exporting import FORMATS, Exporting
 from gui.exporting_data import DATA, ExportingData, open_folder
 from gui.files import Files
 from gui.glyphs import FontNotice
-from gui.heatmaps.panel import HeatmapPanel
 from gui.importing import Importing
 from gui.lab_room import LabRoom
 from gui.language import mark, tr, tr_marked
 from gui.lesson_files import LessonFiles
 from gui.lesson_room import LessonRoom
-from gui.lessons.panel import LessonPanel
 from gui.menus import Menus
 from gui.mishaps.contained import contained
+from gui.panels import Panels
 from gui.papers import Papers
 from gui.preferences import save_preferences
 from gui.presenting.room import Presentation
@@ -46,10 +44,16 @@ from gui.stage.view import StageView
 from gui.state import State
 from gui.switches import Switches
 from gui.tables.nudge import nudge
-from gui.tables.panel import TablesPanel
 from gui.text_size import next_percent
 from gui.toolbar import StepBar
 from gui.widgets.scrolling import Scrolling
+
+if TYPE_CHECKING:
+    from gui.check.panel import CheckPanel
+    from gui.code.panel import CodePanel
+    from gui.heatmaps.panel import HeatmapPanel
+    from gui.lessons.panel import LessonPanel
+    from gui.tables.panel import TablesPanel
 
 
 class MainWindow(QMainWindow):
@@ -69,19 +73,17 @@ class MainWindow(QMainWindow):
         self.recovery = Recovery(session, self._may_leave)
         self.switches = Switches(session)
         self.diagram, self.stage = DiagramView(session), StageView(session)
-        self.heatmaps, self.tables = HeatmapPanel(session), TablesPanel(session)
-        self.check, self.lessons = CheckPanel(session), LessonPanel(session, self.lesson_files)
-        self.code = CodePanel(session)
+        self._panels = panels = Panels(session, self.lesson_files, self)
         self.banner = Banner(self)
         self.copying = Copying(session, self.banner.say)
         self.setCentralWidget(self._central())
         self.docks = (
             Dock("dock_diagram", mark("Diagram"), self.diagram, self),
-            Dock("dock_heatmap", mark("Heatmap"), self.heatmaps, self),
-            Dock("dock_tables", mark("Numbers"), self.tables, self),
-            Dock("dock_check", mark("Check"), self.check, self),
-            Dock("dock_lesson", mark("Lesson"), self.lessons, self),
-            Dock("dock_code", mark("Code"), self.code, self),
+            Dock("dock_heatmap", mark("Heatmap"), panels.heatmaps, self),
+            Dock("dock_tables", mark("Numbers"), panels.tables, self),
+            Dock("dock_check", mark("Check"), panels.check, self),
+            Dock("dock_lesson", mark("Lesson"), panels.lessons, self),
+            Dock("dock_code", mark("Code"), panels.code, self),
         )
         self.lesson_room = LessonRoom(
             session, self.lesson_files, self.docks[4],
@@ -96,8 +98,8 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self, self.actions_, self.files, self.lesson_files, self.docks, self.labs)
         self.presentation = Presentation(self, session, self.perform, self._show_presenting)
         self.backstage = Backstage(self, (
-            self.bar, self.banner, self.diagram, self.stage, self.heatmaps, self.tables, self.check, self.lessons,
-            self.code, *self.docks, self.lesson_room,
+            self.bar, self.banner, self.diagram, self.stage, panels.heatmaps, panels.tables, panels.check,
+            panels.lessons, panels.code, *self.docks, self.lesson_room,
         ))  # fmt: skip
         self._views: tuple[View, ...] = (
             self.actions_, self.menus, self.presentation, self.labs, self.backstage, Announcer(self),
@@ -114,6 +116,31 @@ class MainWindow(QMainWindow):
         self._do = self._table()
         self.show_state(None, session.state)
         self.diagram.setFocus()
+
+    @property
+    def heatmaps(self) -> HeatmapPanel:
+        """The panel of heatmaps; like the others below it is made when it is first asked for."""
+        return self._panels.heatmaps.panel
+
+    @property
+    def tables(self) -> TablesPanel:
+        """The panel of numbers."""
+        return self._panels.tables.panel
+
+    @property
+    def check(self) -> CheckPanel:
+        """The panel in which the learner's numbers are checked."""
+        return self._panels.check.panel
+
+    @property
+    def lessons(self) -> LessonPanel:
+        """The panel of the lesson."""
+        return self._panels.lessons.panel
+
+    @property
+    def code(self) -> CodePanel:
+        """The panel of the experiment's program."""
+        return self._panels.code.panel
 
     def _central(self) -> QWidget:
         central = QWidget(self)

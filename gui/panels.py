@@ -1,0 +1,60 @@
+"""The panels beside the stage view, each loaded when it is made: a start needs the one that is seen."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+from gui.later import Later
+from gui.session import Session
+
+if TYPE_CHECKING:
+    from gui.check.panel import CheckPanel
+    from gui.code.panel import CodePanel
+    from gui.heatmaps.panel import HeatmapPanel
+    from gui.lesson_files import LessonFiles
+    from gui.lessons.panel import LessonPanel
+    from gui.tables.panel import TablesPanel
+
+
+class Panels:
+    """Heatmap, numbers, check, lesson and code."""
+
+    def __init__(self, session: Session, files: LessonFiles, window: QWidget) -> None:
+        self.heatmaps: Later[HeatmapPanel] = Later(session, _heatmaps, window)
+        self.tables: Later[TablesPanel] = Later(session, _tables, window)
+        self.check: Later[CheckPanel] = Later(session, _check, window)
+        self.lessons: Later[LessonPanel] = Later(session, partial(_lessons, files), window)
+        self.code: Later[CodePanel] = Later(session, _code, window)
+
+
+def _heatmaps(session: Session) -> HeatmapPanel:
+    from gui.heatmaps.panel import HeatmapPanel
+
+    return HeatmapPanel(session)
+
+
+def _tables(session: Session) -> TablesPanel:
+    from gui.tables.panel import TablesPanel
+
+    return TablesPanel(session)
+
+
+def _check(session: Session) -> CheckPanel:
+    from gui.check.panel import CheckPanel
+
+    return CheckPanel(session)
+
+
+def _lessons(files: LessonFiles, session: Session) -> LessonPanel:
+    from gui.lessons.panel import LessonPanel
+
+    return LessonPanel(session, files)
+
+
+def _code(session: Session) -> CodePanel:
+    from gui.code.panel import CodePanel
+
+    return CodePanel(session)
