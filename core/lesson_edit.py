@@ -17,7 +17,7 @@ from core.cursor import Cursor
 from core.document import Document
 from core.examples import EXAMPLES, load_example
 from core.lesson_changes import difference, shown
-from core.lesson_model import LAB_VIEW, USUAL_VIEW, Change, Demo, Example, Inline, Lesson, Nearby, Scene, Source
+from core.lesson_model import LAB_VIEW, USUAL_VIEW, Change, Example, Inline, Lesson, Nearby, Scene, Source
 from core.lesson_resolve import Resolver, behind_lab, cell_of
 
 Told = tuple[Source | None, tuple[Change, ...]]
@@ -44,12 +44,14 @@ def recorded(
     return _joined(lesson, entries, resolver)
 
 
-def recorded_lab(lesson: Lesson, at: int, demo: Demo, resolver: Resolver) -> Lesson:
-    """A scene that shows a lab, put at a place in the list; the experiment behind it is that of the scene before."""
+def recorded_lab(lesson: Lesson, at: int, scene: Scene, document: Document, resolver: Resolver) -> Lesson:
+    """A scene with a lab, put at a place in the list; the experiment behind it is that of the scene before, or
+    `document` where there is none."""
     entries = _entries(lesson, resolver)
-    scene = Scene(demo=demo, view=LAB_VIEW)
     before = entries[at - 1].document if at else None
-    entries.insert(at, _Entry(scene, before or behind_lab(demo), before))
+    if before is None:
+        scene = replace(scene, source=_told(document, None)[0], changes=_told(document, None)[1])
+    entries.insert(at, _Entry(replace(scene, view=LAB_VIEW), before or document, before))
     return _joined(lesson, entries, resolver)
 
 

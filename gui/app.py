@@ -171,6 +171,8 @@ def _run(
     window.offer_recovery()
     if lab is not None:
         window.labs.show_setting(*lab)
-    if present:
+    if present and lab is not None:
+        window.labs.present()
+    elif present:
         window.present()
     return app.exec()

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from core.json_text import compact
 from core.labs import catalogue
 from core.labs.lab import Setting
-from core.lesson import LESSONS, Demo
+from core.lesson import LANGUAGES, LESSONS, Demo, Scene, Words
 from core.problems import Problem
 from gui.exporting import ask_path
 from gui.files import Files
-from gui.language import tr
+from gui.language import spoken, tr
 from gui.lesson_files import LessonFiles
 from gui.session import Session
 from gui.state import State
@@ -30,8 +30,11 @@ if TYPE_CHECKING:
 class LabRoom(QObject):
     """One window for all labs, made when the first is opened. It follows the main window's language and looks."""
 
-    def __init__(self, session: Session, window: QMainWindow, files: Files, lessons: LessonFiles) -> None:
+    def __init__(
+        self, session: Session, window: QMainWindow, files: Files, lessons: LessonFiles, perform: Callable[[str], None]
+    ) -> None:
         super().__init__(window)
+        self._perform = perform
         self._session, self._main, self._files, self._lessons = session, window, files, lessons
         self.window: LabWindow | None = None
         self._held: dict[str, Setting] = {}  # how labs were left when the window was closed
@@ -57,11 +60,28 @@ class LabRoom(QObject):
 
     def show_scene(self, old: State | None, new: State) -> None:
         """A scene that shows a lab brings it to the front; called while no lecture is on the screen."""
-        if old is None or new.shown is None or old.shown is new.shown or new.shown.scene.demo is None:
+        if old is None or new.shown is None or old.shown is new.shown:
+            return
+        if new.shown.scene.demo is None:
+            self._step_aside()
             return
         setting = new.shown.setting
         assert setting is not None
         self.show_setting(new.shown.scene.demo.lab, setting)
+
+    def catch_up(self, state: State) -> None:
+        """After a lecture: the lab of the scene at which it ended, where the window is open."""
+        if self.window is not None and state.shown is not None and state.shown.scene.demo is not None:
+            setting = state.shown.setting
+            assert setting is not None
+            self.window.session.show(state.shown.scene.demo.lab, setting)
+
+    def _step_aside(self) -> None:
+        """The scene is the main window's own: a lab on the whole screen would cover it."""
+        if self.window is not None and self.window.isFullScreen():
+            self.window.present(False)
+            self._main.raise_()
+            self._main.activateWindow()
 
     def open(self, lab_id: str, _checked: bool = False) -> None:
         """A lab as it was left."""
@@ -80,6 +100,11 @@ class LabRoom(QObject):
         window = self._ready(lab_id)
         window.session.show(lab_id, setting)
         self._raise(window)
+
+    def present(self) -> None:
+        """The lab that is open, on the whole screen."""
+        if self.window is not None:
+            self.window.present()
 
     def close(self) -> None:
         """With the main window."""
@@ -118,6 +143,9 @@ class LabRoom(QObject):
         tasks: dict[str, Callable[[LabWindow], None]] = {
             "lab_hand_over": self._hand_over, "lab_lesson": self._play_lesson, "lab_scene": self._add_scene,
             "lab_picture": self._write_picture, "lab_take": self._take, "lab_lead": self._lead,
+            "lab_forward": partial(self._step, 1), "lab_back": partial(self._step, -1), "lab_play": self._play,
+            "lab_present": self._present, "lab_help": partial(self._ask_main, "help"),
+            "lab_quit": partial(self._ask_main, "quit"),
         }  # fmt: skip
         if self.window is not None:
             tasks[name](self.window)
@@ -145,6 +173,30 @@ class LabRoom(QObject):
         window.session.show(*to)
         window.say(tr("To go back, choose “{title}” at the top.", title=back))
 
+    def _present(self, window: LabWindow) -> None:
+        """F5: the lesson that is played, or else the lab alone on the whole screen, or back."""
+        if self._session.state.shown is not None and not window.isFullScreen():
+            window.present(False)
+            self._perform("present")
+        else:
+            window.present(not window.isFullScreen())
+
+    def _step(self, by: int, window: LabWindow) -> None:
+        """A clicker's key: a scene of the lesson that is played, else a step of the lab's clock."""
+        if self._session.state.shown is None:
+            window.session.step_clock(by)
+        elif by > 0:
+            self._session.lecture.forward()
+        else:
+            self._session.lecture.back()
+
+    @staticmethod
+    def _play(window: LabWindow) -> None:
+        window.session.toggle_clock()
+
+    def _ask_main(self, action: str, _window: LabWindow) -> None:
+        self._perform(action)
+
     def _take(self, window: LabWindow) -> None:
         window.session.use(self._session.state.document, window.session.state.lab)
 
@@ -157,7 +209,9 @@ class LabRoom(QObject):
 
     def _add_scene(self, window: LabWindow) -> None:
         state = window.session.state
-        self._session.lecture.add_lab_scene(Demo(state.lab, compact(dict(state.setting.values))))
+        demo = Demo(state.lab, compact(dict(state.setting.values)))
+        title, claim = _words(lab_title, state.lab), _words(lab_claim, state.lab)
+        self._session.lecture.add_lab_scene(Scene(demo=demo, title=title, say=claim))
         window.say(tr("Added to the lesson."))
 
     def _write_picture(self, window: LabWindow) -> None:
@@ -176,3 +230,12 @@ class LabRoom(QObject):
             window.refuse(problem)
             return
         window.say(tr("Written: {name}", name=str(path)))
+
+
+def _words(say: Callable[[str], str], lab_id: str) -> Words:
+    """A text of a lab in every language."""
+    texts = {}
+    for language in LANGUAGES:
+        with spoken(language):
+            texts[language] = say(lab_id)
+    return Words(**texts)

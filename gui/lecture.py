@@ -16,7 +16,7 @@ from PySide6.QtGui import QUndoStack
 
 from core import lesson_edit
 from core.document import Document
-from core.lesson import LAB_VIEW, USUAL_VIEW, Demo, Lesson, Resolved, Resolver, Scene, Words
+from core.lesson import LAB_VIEW, USUAL_VIEW, Lesson, Resolved, Resolver, Scene, Words
 from core.problems import Problem
 from gui.language import mark
 from gui.undo import Place, ReplaceLesson
@@ -179,13 +179,14 @@ class Lecture(QObject):
         after = lesson_edit.recorded(lesson, at, state.document, state.cursor, state.focus, view, self._resolver)
         self._push(after, at, mark("Add a scene"))
 
-    def add_lab_scene(self, demo: Demo) -> None:
-        """Record a lab as it is set now as a scene, as add_scene does."""
+    def add_lab_scene(self, scene: Scene) -> None:
+        """Record a scene with a lab, as add_scene does."""
         if self._state.lesson is None:
             self.new()
-        lesson, scene = self._state.lesson or Lesson(), self._state.scene
-        at = len(lesson.scenes) if scene is None else scene + 1
-        self._push(lesson_edit.recorded_lab(lesson, at, demo, self._resolver), at, mark("Add a scene"))
+        lesson, place = self._state.lesson or Lesson(), self._state.scene
+        at = len(lesson.scenes) if place is None else place + 1
+        after = lesson_edit.recorded_lab(lesson, at, scene, self._state.document, self._resolver)
+        self._push(after, at, mark("Add a scene"))
 
     def record_again(self) -> None:
         """The scene at which we stand shows from now on what is seen now."""

@@ -34,6 +34,14 @@ def raised() -> dict[str, set[str]]:
     # The two ways to the disk give their code to one function.
     for code in ("file.unreadable", "file.unwritable"):
         codes[code] = {"path", "reason", "detail"}
+    codes["export.too_many_frames"] = codes["export.too_many"] = {"actual", "limit"}
+    # A control of a lab says by its kind what it takes.
+    bounds = {"control", "value", "low", "high"}
+    codes |= {f"lab.value.{kind}": bounds for kind in ("number", "whole")}
+    codes |= {f"lab.value.{kind}": {*bounds, "count"} for kind in ("numbers", "points")}
+    codes["lab.value.option"] = {"control", "value", "known"}
+    codes["lab.value.switch"] = {"control", "value"}
+    codes["lab.value.order"] = {"control", "value", "count", "high"}
     return codes
 
 
@@ -44,7 +52,7 @@ VALUES: dict[str, Any] = {
     "detail": "Permission denied", "text": "abc", "value": 2.5, "size": 0, "axis": "k", "kind": "half", "stage": "Z",
     "shape": (3, 3), "source": "qkv", "h": 2, "v": 3, "heads": 6, "groups": 4, "side": "left", "id": "no", "key": "W_q",
     "version": 2, "format": "other", "limit": 10, "least": 0, "most": 2, "file": "../x.attn.json",
-    "first": "W_Q", "base": "7",
+    "first": "W_Q", "base": "7", "n": 4, "m": 5, "control": "speed", "lab": "roles", "low": 1, "high": 9, "count": 3,
 }  # fmt: skip
 SPECIAL = {"file.type": {"expected": ("float", "null"), "actual": "str"}, "output.height": {"expected": 6}}
 

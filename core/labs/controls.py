@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
 
@@ -114,17 +115,50 @@ class Opener:
 Valued = Slider | Clock | Choice | Switch | Numbers | Points | Order | Seed
 Control = Valued | Button | Opener
 MOST_SEED = 9999
+LONGEST_TEXT = 60
 
 
 def fitted(control: Valued, value: object) -> Value:
-    """A value as the control takes it: inside its range, on its steps.
+    """A value as the control takes it: inside its range, on its steps; the number of an option stands for it.
 
-    Raises Problem "lab.value" (control, value) for what is of another kind or lies outside.
+    Raises Problem "lab.value.…" (control, value, and what it takes) for what is of another kind or lies outside.
     """
     result = _fitted(control, value)
     if result is None:
-        raise Problem("lab.value", control=control.id, value=value)
+        kind, takes = _takes(control)
+        raise Problem(f"lab.value.{kind}", control=control.id, value=_written(value), **takes)
     return result
+
+
+def _takes(control: Valued) -> tuple[str, dict[str, object]]:
+    """What a control takes, as a kind and its bounds."""
+    match control:
+        case Slider(low=low, high=high, whole=whole):
+            return ("whole" if whole else "number"), {"low": _bound(low), "high": _bound(high)}
+        case Clock(last=last):
+            return "whole", {"low": 0, "high": last}
+        case Seed():
+            return "whole", {"low": 0, "high": MOST_SEED}
+        case Choice(options=options):
+            return "option", {"known": options}
+        case Switch():
+            return "switch", {}
+        case Numbers(default=default, low=low, high=high):
+            return "numbers", {"count": len(default), "low": _bound(low), "high": _bound(high)}
+        case Points(default=default, reach=reach):
+            return "points", {"count": len(default), "low": _bound(-reach), "high": _bound(reach)}
+        case Order(count=count):
+            return "order", {"count": count, "high": count - 1}
+
+
+def _bound(number: float) -> float | int:
+    return int(number) if number == int(number) else number
+
+
+def _written(value: object) -> str:
+    """A value that does not fit, as text of a sensible length."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
 
 
 def _fitted(control: Valued, value: object) -> Value | None:
@@ -136,7 +170,7 @@ def _fitted(control: Valued, value: object) -> Value | None:
         case Seed():
             return _whole(value, MOST_SEED)
         case Choice(options=options):
-            return value if isinstance(value, str) and value in options else None
+            return _option(value, options)
         case Switch():
             return value if isinstance(value, bool) else None
         case Numbers():
@@ -145,6 +179,11 @@ def _fitted(control: Valued, value: object) -> Value | None:
             return _points(control, value)
         case Order(count=count):
             return _order(value, count)
+
+
+def _option(value: object, options: tuple[str, ...]) -> str | None:
+    name = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    return name if isinstance(name, str) and name in options else None
 
 
 def _number(control: Slider, value: object) -> float | int | None:

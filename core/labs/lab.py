@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -92,21 +93,25 @@ class Lab:
     def start(self, document: Document | None = None, values: Mapping[str, object] | None = None) -> Setting:
         """The lab as it begins, with an experiment of the user's or its own, and with these values set.
 
-        Raises Problem "lab.unfit", "lab.value" (control, value), "lab.control" (control, known).
+        Raises Problem "lab.unfit", "lab.value.…" (control, value), "lab.control" (control, known).
         """
         if document is not None:
             self.require(document)
-        wanted = {name: _frozen(value) for name, value in (values or {}).items()}
-        setting = self._filled(Setting(MappingProxyType(wanted), document or self.experiment()))
+        setting = self._filled(Setting(document=document or self.experiment()))
+        wanted = dict(values or {})
+        for _ in range(len(wanted)):  # some controls hang on others: what does not fit yet may fit after another
+            for control_id in list(wanted):
+                with suppress(Problem):
+                    setting = self.with_value(setting, control_id, wanted[control_id])
+                    del wanted[control_id]
         for control_id, value in wanted.items():
-            if setting[self.control(setting, control_id).id] != value:
-                raise Problem("lab.value", control=control_id, value=value)
+            setting = self.with_value(setting, control_id, value)
         return setting
 
     def with_value(self, setting: Setting, control_id: str, value: object) -> Setting:
         """The setting with another value; the same object if it is the same. Other controls keep theirs if they can.
 
-        Raises Problem "lab.value" (control, value), "lab.control" (control, known).
+        Raises Problem "lab.value.…" (control, value), "lab.control" (control, known).
         """
         control = self.control(setting, control_id)
         new = fitted(control, value)
@@ -137,11 +142,6 @@ class Lab:
 
 
 _ROUNDS = 4  # as deep as controls hang on each other, and one more
-
-
-def _frozen(value: Any) -> Any:
-    """Lists of JSON as tuples, however deep."""
-    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
 
 
 def _kept(control: Valued, values: Mapping[str, Value]) -> Value:

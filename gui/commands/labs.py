@@ -16,12 +16,18 @@ from gui.language import tr
 def chosen_setting(options: Namespace) -> Setting:
     """The lab's setting, on the experiment in FILE or the example where one is named.
 
-    Raises UsageError, and Problem "lab.absent", "lab.unfit", "lab.control" or "lab.value".
+    Raises UsageError, and Problem "lab.absent", "lab.unfit", "lab.control" or "lab.value.…".
     """
     found = catalogue.lab(options.lab)
     named = options.example is not None or (options.file is not None and not is_lesson(options.file))
     document = chosen_document(options) if named else None
     return found.start(document, dict(_value(text) for text in options.values))
+
+
+def require_lab(options: Namespace) -> None:
+    """Raise UsageError for settings of a lab where none is named."""
+    if options.values and not options.lab:
+        raise UsageError(tr("--set belongs to a lab: name one with --lab"))
 
 
 def _value(text: str) -> tuple[str, object]:

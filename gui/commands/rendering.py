@@ -8,7 +8,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from gui.commands.arguments import UsageError
-from gui.commands.labs import chosen_setting
+from gui.commands.labs import chosen_setting, require_lab
 from gui.commands.source import chosen_document, chosen_ending, require_stage
 from gui.language import current_language, tr
 
@@ -20,10 +20,13 @@ def render(options: Namespace) -> int:
     chosen_ending(options, ENDINGS)
     if sys.platform == "linux":
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # whatever windows use: there may be no screen
+    require_lab(options)
     return _render_lab(options) if options.lab else _render_stage(options)
 
 
 def _render_lab(options: Namespace) -> int:
+    if options.stage is not None or options.columns:
+        raise UsageError(tr("--stage and --columns belong to an experiment; leave them out with --lab"))
     setting = chosen_setting(options)
     from gui.labs.exhibit import Look
     from gui.labs.render import render_lab

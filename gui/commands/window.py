@@ -8,7 +8,7 @@ from pathlib import Path
 from core.document import Document
 from core.lesson import is_lesson, load, resolve
 from core.problems import Problem
-from gui.commands.labs import chosen_setting
+from gui.commands.labs import chosen_setting, require_lab
 from gui.commands.source import chosen_document, require_stage
 
 
@@ -18,6 +18,7 @@ def open_window(options: Namespace) -> int:
         document = _first_document(options)
         if options.stage is not None and document is not None:
             require_stage(document, options.stage)
+    require_lab(options)
     setting = chosen_setting(options) if options.lab else None
     from gui.app import run_window  # Qt, which no other command needs
 

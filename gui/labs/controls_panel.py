@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from core.labs.controls import Button, Choice, Clock, Control, Numbers, Opener, Order, Points, Seed, Slider, Switch
 from gui.labs.catalogue import exhibit
@@ -15,6 +16,7 @@ from gui.labs.session import LabSession, LabState
 from gui.theme import colours
 from gui.widgets.wheel import WheelGuard
 
+UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 KNOBS: dict[type, Any] = {
     Slider: SliderKnob, Clock: ClockKnob, Choice: ChoiceKnob, Switch: SwitchKnob, Numbers: NumbersKnob,
     Points: PointsKnob, Order: OrderKnob, Seed: SeedKnob, Button: ButtonKnob, Opener: OpenerKnob,
@@ -54,6 +56,15 @@ class ControlsPanel(QScrollArea):
         for control in controls:
             self.knobs[control.id].show_state(control, new, theme)
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Undo and redo are the lab's, unless a number is being typed that nobody has taken over yet."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            typing = isinstance(watched, QLineEdit) and watched.isModified()
+            if not typing and any(event.matches(keys) for keys in UNDO_KEYS):
+                event.ignore()
+                return True
+        return super().eventFilter(watched, event)
+
     def _make(self, controls: tuple[Control, ...], lab_id: str) -> None:
         while self._column.count():
             self._column.takeAt(0)
@@ -67,6 +78,9 @@ class ControlsPanel(QScrollArea):
             self._column.addWidget(knob)
         self._column.addStretch(1)
         WheelGuard(self._body)
+        for kind in (QLineEdit, QAbstractSpinBox):
+            for field in self._body.findChildren(kind):
+                field.installEventFilter(self)
 
 
 def _kind(control: Control) -> object:

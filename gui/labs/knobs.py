@@ -94,6 +94,7 @@ class SliderKnob(Knob):
         row.addWidget(self.slider, 1)
         row.addWidget(self.field)
         self.column.addLayout(row)
+        self.column.addWidget(self.field.error)  # where it has the width of the panel
         self._drag = 0
         self.slider.sliderPressed.connect(self._pressed)
 

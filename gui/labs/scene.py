@@ -2,12 +2,45 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
+from functools import lru_cache
 
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage, QPainter
+
+from core.lesson import Demo, Resolved
+from core.lesson_resolve import setting_of
 from gui.labs.exhibit import Look
-from gui.labs.frame import paint_sheet, show_lab
+from gui.labs.frame import paint_picture, paint_sheet, show_lab
+from gui.language import current_language
 from gui.state import State
+from gui.units import in_units
+
+STAMP_ROOM = QRectF(0, 0, 800, 520)  # units that a stamp shows, whatever its size
+
+
+def paint_lab_stamp(painter: QPainter, rect: QRectF, scene: Resolved, shade: str) -> None:
+    """A scene's lab, very small, in the middle of a rectangle. Kept, because a list is painted often."""
+    if scene.scene.demo is None:
+        return
+    unit = min(rect.width() / STAMP_ROOM.width(), rect.height() / STAMP_ROOM.height())
+    ratio = painter.device().devicePixelRatioF()
+    picture = _stamp(scene.scene.demo, shade, current_language(), round(unit * ratio, 4))
+    place = QRectF(0, 0, STAMP_ROOM.width() * unit, STAMP_ROOM.height() * unit)
+    place.moveCenter(rect.center())
+    painter.drawImage(place, picture)
+
+
+@lru_cache(maxsize=256)
+def _stamp(demo: Demo, shade: str, _language: str, unit: float) -> QImage:
+    size = STAMP_ROOM.size() * unit
+    image = QImage(max(1, round(size.width())), max(1, round(size.height())), QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(0)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    with in_units(painter, image.rect(), unit) as room:
+        paint_picture(painter, room, demo.lab, show_lab(demo.lab, setting_of(demo), Look(shade)))
+    painter.end()
+    return image
 
 
 def paint_lab(painter: QPainter, rect: QRectF, state: State) -> None:

@@ -101,9 +101,7 @@ class LabSession(QObject):
 
     def show(self, lab_id: str, setting: Setting) -> None:
         """A lab as a scene of a lesson has set it."""
-        if lab_id == self._state.lab:
-            self._replace(setting, mark("Scene"), "")
-        else:
+        if lab_id != self._state.lab or not _same(setting, self._state.setting):
             self._begin(lab_id, setting)
 
     @property
@@ -154,7 +152,7 @@ class LabSession(QObject):
         self._replace(self.lab.start(None if own else document), mark("Reset"), "")
 
     def _replace(self, setting: Setting, text: str, merge: str) -> None:
-        if setting is not self._state.setting:
+        if not _same(setting, self._state.setting):
             self.undo_stack.push(Replace(self.take_setting, self._state.setting, setting, text, merge, {}))
 
     def take_setting(self, setting: Setting) -> None:
@@ -215,6 +213,25 @@ class LabSession(QObject):
             return
         self.set_value(name, self._state.setting[name] + 1, "clock")
 
+    def step_clock(self, by: int) -> bool:
+        """The first clock so many steps on, or back if negative; False in a lab without one."""
+        clock = self._first_clock()
+        if clock is None:
+            return False
+        self.play(clock.id, False)
+        self.set_value(clock.id, min(max(self._state.setting[clock.id] + by, 0), clock.last), "clock")
+        return True
+
+    def toggle_clock(self) -> None:
+        """The first clock plays, or rests."""
+        clock = self._first_clock()
+        if clock is not None:
+            self.play(clock.id, self._state.playing != clock.id)
+
+    def _first_clock(self) -> Clock | None:
+        clocks = [control for control in self.lab.valued(self._state.setting) if isinstance(control, Clock)]
+        return clocks[0] if clocks else None
+
     def _clock_of(self, control_id: str) -> Clock | None:
         found = [control for control in self.lab.valued(self._state.setting) if control.id == control_id]
         return found[0] if found and isinstance(found[0], Clock) else None
@@ -267,3 +284,9 @@ class _Progress:
 
 def _shown(lab_id: str, setting: Setting, look: Look) -> Shown:
     return Shown(setting, catalogue.lab(lab_id).work_out(setting), look)
+
+
+def _same(a: Setting, b: Setting) -> bool:
+    """Whether two settings show the same: facts, which may be large, by identity."""
+    facts = a.facts.keys() == b.facts.keys() and all(a.facts[name] is b.facts[name] for name in a.facts)
+    return a.values == b.values and a.document is b.document and facts

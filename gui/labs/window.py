@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import QByteArray, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QColor, QKeyEvent, QKeySequence, QPalette, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QMainWindow, QSplitter, QToolBar, QVBoxLayout, QWidget
 
@@ -24,14 +24,19 @@ from gui.theme import BODY, DISPLAY, colours
 ACTIONS = {
     "lab_undo": (mark("Undo"), "undo", "Ctrl+Z"),
     "lab_redo": (mark("Redo"), "redo", "Ctrl+Shift+Z"),
-    "lab_reset": (mark("Reset"), "reset", "Ctrl+R"),
-    "lab_lesson": (mark("Play the lesson"), "play", "Ctrl+L"),
-    "lab_scene": (mark("Add scene"), "add", ""),
+    "lab_reset": (mark("Reset"), "reset", "Ctrl+Backspace"),
+    "lab_lesson": (mark("Play the lesson"), "play", "Ctrl+Shift+L"),
+    "lab_scene": (mark("Add scene"), "add", "Ctrl+L"),
     "lab_picture": (mark("Picture…"), "export", "Ctrl+E"),
     "lab_present": (mark("Present"), "present", "F5"),
     "lab_hand_over": (mark("Open in the main window"), "link", "Ctrl+Return"),
-    "lab_take": (mark("Use the main window’s experiment"), "open", ""),
+    "lab_take": (mark("Use the main window’s experiment"), "open", "Ctrl+Shift+Return"),
 }
+# Without a place in the bar.
+KEYS = {"lab_help": "F1", "lab_quit": "Ctrl+Q"}
+# What a clicker, and in a hall the arrows, ask for: a scene or a step on or back.
+PAGES = {Qt.Key.Key_PageDown: "lab_forward", Qt.Key.Key_PageUp: "lab_back"}
+HALL_KEYS = {**PAGES, Qt.Key.Key_Right: "lab_forward", Qt.Key.Key_Left: "lab_back", Qt.Key.Key_Space: "lab_play"}
 LEFT = 300  # units of the controls
 
 
@@ -50,6 +55,8 @@ class LabWindow(QMainWindow):
         self.claim, self.notice, self.attempt, self.told = (QLabel(self) for _ in range(4))
         self.controls, self.picture = ControlsPanel(session, self), LabPicture(session, self)
         self.actions_ = {name: self._action(name, keys) for name, (_, _, keys) in ACTIONS.items()}
+        for name, keys in KEYS.items():
+            self._action(name, keys)
         self._bar = self._tools()
         self.addToolBar(self._bar)
         self.setCentralWidget(self._central())
@@ -78,6 +85,9 @@ class LabWindow(QMainWindow):
         bar.addWidget(self.choice)
         for name, action in self.actions_.items():
             bar.addAction(action)
+            button = bar.widgetForAction(action)
+            if button is not None:
+                button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             if name in ("lab_reset", "lab_scene"):
                 bar.addSeparator()
         return bar
@@ -98,6 +108,7 @@ class LabWindow(QMainWindow):
         column.addWidget(self.picture, 1)
         for label in (self.notice, self.attempt, self.told):
             column.addWidget(label)
+        self.told.setMinimumHeight(self.told.fontMetrics().height())  # what is told moves nothing
         set_font(self.choice, BODY, bold=True)
         self.split = QSplitter(Qt.Orientation.Horizontal, self)
         self.split.setChildrenCollapsible(False)
@@ -114,7 +125,7 @@ class LabWindow(QMainWindow):
         name = self.sender().objectName()
         own = {
             "lab_undo": self.session.undo_stack.undo, "lab_redo": self.session.undo_stack.redo,
-            "lab_reset": self.session.reset, "lab_present": self._toggle_present,
+            "lab_reset": self.session.reset,
         }  # fmt: skip
         if name in own:
             own[name]()
@@ -192,7 +203,6 @@ class LabWindow(QMainWindow):
         theme = colours(self.session.state.shown.look.shade)
         self.told.setStyleSheet(f"color: {theme.error if wrong else theme.text};")
         self.told.setText(text)
-        self.told.setVisible(bool(text))
 
     def refuse(self, problem: Problem) -> None:
         """What cannot be done, in a sentence."""
@@ -217,15 +227,24 @@ class LabWindow(QMainWindow):
             self._magnify()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc leaves the whole screen."""
-        if event.key() == Qt.Key.Key_Escape and self.isFullScreen():
+        """A clicker's keys go on and back; Esc leaves the whole screen."""
+        key, hall = Qt.Key(event.key()), self.isFullScreen()
+        if key == Qt.Key.Key_Escape and hall:
             self._toggle_present()
+        elif key in (HALL_KEYS if hall else PAGES):
+            self.asked.emit(HALL_KEYS[key])
         else:
             super().keyPressEvent(event)
 
+    def present(self, on: bool = True) -> None:
+        """The picture alone, on the whole screen, or not."""
+        self.actions_["lab_present"].setChecked(on)
+        if on != self.isFullScreen():
+            self._toggle_present()
+
     def _restore(self) -> None:
         if not self.restoreGeometry(QByteArray(load_layout().get("labs", b""))):
-            self.resize(1240, 780)
+            self.resize(self.screen().availableSize().boundedTo(QSize(1240, 780)) * 0.98)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Nothing goes on; the size is remembered."""

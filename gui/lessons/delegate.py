@@ -10,6 +10,7 @@ from core.cursor import revealed
 from core.lesson import Resolved
 from core.plan import STAGE_AXES
 from core.trace import Trace
+from gui.labs.scene import paint_lab_stamp
 from gui.lessons.model import SceneModel
 from gui.matrix import Frame, Picture, paint_matrix, seen
 from gui.text_size import factor, px
@@ -89,6 +90,9 @@ def _paint_number(painter: QPainter, rect: QRect, number: int, theme: Colours, c
 
 def _paint_stamp(painter: QPainter, rect: QRectF, model: SceneModel, row: int, theme: Colours) -> None:
     resolved = model.resolved(row)
+    if resolved is not None and resolved.scene.demo is not None:
+        paint_lab_stamp(painter, rect, resolved, model.state.shade)
+        return
     trace = model.trace(resolved.document) if resolved else None
     if resolved is None or trace is None:
         return

@@ -7,6 +7,7 @@ from core.document import Document
 from core.lesson import Scene
 from core.orientation import Orientation
 from gui.language import mark, tr, tr_marked
+from gui.texts.labs import lab_title
 from gui.texts.names import stage_label, symbol_here
 
 PANEL_NAMES = {
@@ -27,13 +28,16 @@ GRAIN_NAMES = {
 
 def scene_title(scene: Scene, language: str) -> str:
     """The scene's title, or the name of its stage where it has none."""
-    return scene.title.of(language) or stage_label(scene.stage)
+    named = stage_label(scene.stage) if scene.demo is None else lab_title(scene.demo.lab)
+    return scene.title.of(language) or named
 
 
 def scene_caption(scene: Scene, document: Document | None, orientation: Orientation) -> str:
     """Where the scene stands, what it changes and how it goes on."""
     symbol = symbol_here(document, scene.stage, orientation) if document else scene.stage
     parts = [f"{symbol} {_place(scene, orientation)}".strip()]
+    if scene.demo is not None:
+        parts = [tr("Lab: {title}", title=lab_title(scene.demo.lab))]
     if scene.source is not None:
         parts.append(tr("new experiment"))
     elif scene.changes:

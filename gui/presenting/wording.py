@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gui.language import tr
-from gui.lessons.wording import panel_name
+from gui.lessons.wording import panel_name, scene_title
 from gui.presenting.choice import Choice
 from gui.state import State
 from gui.texts.meanings import meaning
@@ -40,7 +40,7 @@ def step_name(state: State, number: int) -> str:
         return ""
     if state.lesson is not None and plays(state):
         scene = state.lesson.scenes[number - 1]
-        return scene.title.of(state.language) or stage_label(scene.stage)
+        return scene_title(scene, state.language)
     stage_id = state.trace.plan.stages[number - 1].id
     symbol = symbol_here(state.document, stage_id, state.orientation)
     return tr("{symbol} {name}", symbol=symbol, name=stage_label(stage_id))

@@ -49,7 +49,17 @@ CLAIMS = {
 SENTENCES: dict[str, str] = {
     "lab.absent": mark("There is no lab “{lab}”; there are {known}."),
     "lab.control": mark("This lab has no control “{control}”; it has {known}."),
-    "lab.value": mark("“{control}” cannot be {value}: it lies outside what the control takes."),
+    "lab.value.number": mark("“{control}” cannot be {value}; it takes a number from {low} to {high}."),
+    "lab.value.whole": mark("“{control}” cannot be {value}; it takes a whole number from {low} to {high}."),
+    "lab.value.option": mark("“{control}” cannot be {value}; it takes one of {known}."),
+    "lab.value.switch": mark("“{control}” cannot be {value}; it takes true or false."),
+    "lab.value.numbers": mark(
+        "“{control}” cannot be {value}; it takes {count} numbers from {low} to {high}: [1, 2, …]."
+    ),
+    "lab.value.points": mark(
+        "“{control}” cannot be {value}; it takes {count} points from {low} to {high}: [[1, 2], …]."
+    ),
+    "lab.value.order": mark("“{control}” cannot be {value}; it takes the places 0 to {high}, each once: [1, 0, …]."),
     "lab.picture": mark("{path}: {reason}."),
     "lab.unfit": mark("This experiment does not fit the lab: {reason}."),
 }
@@ -60,7 +70,7 @@ REASONS: dict[str, str] = {
     "picture.small": mark("the picture is less than 32 pixels wide or high"),
     "cross.one": mark("its keys and values do not come from another sentence"),
     "tokens_12": mark("the lab needs at most 12 words in each sentence"),
-    "lab.own": mark("it brings its own numbers"),
+    "lab.own": mark("the lab works on numbers of its own"),
     "context": mark("its keys and values come from another sentence"),
     "tokens_2_12": mark("the lab needs from 2 to 12 tokens"),
     "tokens_2_16": mark("the lab needs from 2 to 16 tokens"),

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from core import archive
+from core.examples import load_example
 from core.labs import catalogue
 from core.labs.catalogue import LABS
 from core.labs.controls import Button, Opener, ends
@@ -222,3 +223,83 @@ def test_a_lab_from_the_menu_follows_the_main_window_and_hands_over(qtbot: QtBot
     assert archive.dumps(main.session.state.document) == archive.dumps(expected)
     main.close()
     assert main.labs.window is None
+
+
+def test_a_lab_becomes_a_scene_with_its_title_and_is_played_by_pages(qtbot: QtBot) -> None:
+    main = build_window(example="who-ate-whom")
+    qtbot.addWidget(main)
+    main.labs.open("softmax")
+    window = main.labs.window
+    assert window is not None
+    window.actions_["lab_scene"].trigger()
+    window.session.set_value("temperature", 0.5)
+    window.actions_["lab_scene"].trigger()
+    lesson = main.session.state.lesson
+    assert lesson is not None
+    assert [scene.title.en for scene in lesson.scenes] == [TITLES["softmax"]] * 2
+    assert all(CHINESE.search(scene.title.zh_CN) for scene in lesson.scenes)
+    assert not main.session.state.live
+    assert main.session.state.document.tokens == load_example("who-ate-whom").tokens
+    qtbot.keyClick(window.picture, Qt.Key.Key_PageUp)
+    assert window.session.state.setting["temperature"] == 1.0
+    qtbot.keyClick(window.picture, Qt.Key.Key_PageDown)
+    assert window.session.state.setting["temperature"] == 0.5
+    main.session.lecture.undo_stack.setClean()
+    main.close()
+
+
+@pytest.mark.parametrize("lab_id", LABS)
+def test_the_whole_lesson_of_a_lab_by_the_keys_of_a_clicker(qtbot: QtBot, lab_id: str) -> None:
+    main = build_window(lesson_path(f"lab-{lab_id}"))
+    qtbot.addWidget(main)
+    main.show()
+    main.present()
+    board = main.presentation.board
+    assert board is not None
+    lesson = main.session.state.lesson
+    assert lesson is not None
+    steps = sum(scene.steps.count if scene.steps else 0 for scene in lesson.scenes)
+    for _ in range(len(lesson.scenes) + steps - 1):
+        qtbot.keyClick(board, Qt.Key.Key_PageDown)
+        board.grab()
+    assert main.session.state.scene == len(lesson.scenes) - 1
+    main.presentation.stop()
+    main.close()
+
+
+def test_f5_in_a_lab_plays_the_lesson_that_is_open_and_the_lab_catches_up(qtbot: QtBot) -> None:
+    main = build_window(lesson_path("lab-softmax"))
+    qtbot.addWidget(main)
+    main.show()
+    main.labs.open("softmax")
+    window = main.labs.window
+    assert window is not None
+    window.actions_["lab_present"].trigger()
+    board = main.presentation.board
+    assert board is not None
+    assert not window.isFullScreen()
+    for _ in range(20):
+        if main.session.state.scene == 2:
+            break
+        qtbot.keyClick(board, Qt.Key.Key_PageDown)
+    main.presentation.stop()
+    shown = main.session.state.shown
+    assert shown is not None
+    assert shown.setting is not None
+    assert window.session.state.setting.values == shown.setting.values
+    main.close()
+
+
+def test_without_a_lesson_f5_shows_the_lab_alone_and_present_does_too(qtbot: QtBot) -> None:
+    main = build_window(example="cat-eats-fish")
+    qtbot.addWidget(main)
+    main.labs.open("sparse")
+    window = main.labs.window
+    assert window is not None
+    window.actions_["lab_present"].trigger()
+    assert window.isFullScreen()
+    qtbot.keyClick(window.picture, Qt.Key.Key_Escape)
+    assert not window.isFullScreen()
+    main.labs.present()
+    assert window.isFullScreen()
+    main.close()

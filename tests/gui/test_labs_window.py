@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QAbstractSlider
+from PySide6.QtWidgets import QAbstractSlider, QApplication
 from pytestqt.qtbot import QtBot
 
 from core.examples import load_example
+from core.problems import Problem
 from gui.labs.knobs import ChoiceKnob, ClockKnob, SeedKnob, SliderKnob, SwitchKnob
 from gui.labs.knobs_many import ButtonKnob, NumbersKnob, OpenerKnob, OrderKnob, PointsKnob
 from gui.labs.window import LabWindow
+from gui.texts.problems import sentence
 from tests.gui.labs_kit import ID, Everything, everything, lab_window
 
 __all__ = ["everything"]
@@ -189,9 +191,75 @@ def test_an_experiment_that_does_not_fit_is_refused(window: LabWindow) -> None:
 
 
 def test_the_whole_screen_and_back(window: LabWindow, qtbot: QtBot) -> None:
-    window.actions_["lab_present"].trigger()
+    window.present()
     assert window.isFullScreen()
     assert not window.controls.isVisible()
     qtbot.keyClick(window.picture, Qt.Key.Key_Escape)
     assert not window.isFullScreen()
     assert window.controls.isVisible()
+
+
+def test_a_clicker_steps_the_clock_and_in_a_hall_so_do_the_arrows(window: LabWindow, qtbot: QtBot) -> None:
+    steps = {"lab_forward": 1, "lab_back": -1}
+    window.asked.connect(lambda name: window.session.step_clock(steps[name]) if name in steps else None)
+    for key in (Qt.Key.Key_PageDown, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp):
+        qtbot.keyClick(window.picture, key)
+    assert value(window, "time") == 1
+    qtbot.keyClick(window.picture, Qt.Key.Key_Right)
+    assert value(window, "time") == 1
+    window.present()
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left):
+        qtbot.keyClick(window.picture, key)
+    assert value(window, "time") == 2
+
+
+def test_undo_belongs_to_the_lab_once_a_number_is_taken_over(window: LabWindow, qtbot: QtBot) -> None:
+    field = knob(window, "warmth", SliderKnob).field
+    field.line.setFocus()
+    field.line.selectAll()
+    qtbot.keyClicks(field.line, "2")
+    qtbot.keyClick(field.line, Qt.Key.Key_Return)
+    assert value(window, "warmth") == 2.0
+    qtbot.keyClick(field.line, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert value(window, "warmth") == 1.0
+    assert field.line.text() == "1"
+
+
+def test_what_changes_nothing_leaves_nothing_to_undo(window: LabWindow, everything: Everything) -> None:
+    window.session.reset()
+    window.session.show(ID, everything.start())
+    assert not window.session.undo_stack.canUndo()
+
+
+def test_what_is_told_moves_nothing(window: LabWindow, qtbot: QtBot) -> None:
+    before = window.picture.height()
+    window.say("Written.")
+    QApplication.processEvents()
+    assert window.picture.height() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "code"),
+    [
+        ("warmth", 9, "lab.value.number"), ("size", 1.5, None), ("size", 0, "lab.value.whole"),
+        ("time", -1, "lab.value.whole"), ("kind", "blue", "lab.value.option"), ("wide", 1, "lab.value.switch"),
+        ("scores", [1, float("nan"), 2], "lab.value.numbers"), ("arrows", [[1, 2]], "lab.value.points"),
+        ("order", [0, 0, 1], "lab.value.order"), ("seed", 10**9, "lab.value.whole"), ("nothing", 1, "lab.control"),
+    ],
+)  # fmt: skip
+def test_values_that_do_not_fit_are_refused_with_what_would_be_right(
+    everything: Everything, name: str, wrong: object, code: str | None
+) -> None:
+    if code is None:
+        assert everything.start(None, {name: wrong})[name] == 2
+        return
+    with pytest.raises(Problem) as caught:
+        everything.start(None, {name: wrong})
+    assert caught.value.code == code
+    assert "{" not in sentence(caught.value)
+
+
+def test_settings_come_in_any_order(everything: Everything) -> None:
+    for values in ({"time": 6, "wide": True}, {"wide": True, "time": 6}):
+        setting = everything.start(None, values)
+        assert (setting["time"], setting["wide"]) == (6, True)
