@@ -33,7 +33,7 @@ OPTIONS = {
 }
 HELP = {
     "step": mark("The whole history is computed at once: go back and forth in it as you like."),
-    "task": mark("What is learned from 20 sentences; shown is one that was not among them."),
+    "task": mark("Copying and brackets are learned from 20 sentences, and a new one is shown; the mirror has but one."),
     "optimiser": mark("Gradient descent: w − η·g. Adam: a step for each weight, from running means of g and g²."),
     "rate_adam": mark("How long each step is."),
     "rate_descent": mark("How long each step is."),
@@ -63,15 +63,17 @@ class LearnExhibit(Exhibit):
                 step=result.step,
             )
         if result.step == 0:
-            return tr("Random matrices: L = {loss}, and each token looks a little everywhere.", loss=loss)
+            return _random(result, loss)
         right = sum(said == wanted for said, wanted in zip(result.said, result.wanted, strict=True))
+        if result.task.new is result.task.known:
+            return tr(
+                "Step {step}: L = {loss}. In the only sentence of this task {right} of {n} tokens answer correctly.",
+                step=result.step, loss=loss, right=right, n=len(result.said),
+            )  # fmt: skip
         return tr(
-            "Step {step}: L = {loss}. In this sentence, new to it, {right} of {n} tokens say what is right.",
-            step=result.step,
-            loss=loss,
-            right=right,
-            n=len(result.said),
-        )
+            "Step {step}: L = {loss}. In this sentence, new to it, {right} of {n} tokens answer correctly.",
+            step=result.step, loss=loss, right=right, n=len(result.said),
+        )  # fmt: skip
 
     def attempt(self, shown: Shown) -> str:
         """Play; then a rate that is too large, another task, another seed."""
@@ -102,6 +104,13 @@ class LearnExhibit(Exhibit):
         pairs = zip(result.document.tokens, result.said, result.wanted, strict=True)
         said = tr(", ").join(f"{token}: {saying(result, one, other)}" for token, one, other in pairs)
         return tr("What each token says: {said}. {notice}", said=said, notice=self.notice(shown))
+
+
+def _random(result: Learned, loss: str) -> str:
+    """Before the first step."""
+    if result.task.causal:
+        return tr("Random matrices: L = {loss}, and each token looks a little at itself and all before it.", loss=loss)
+    return tr("Random matrices: L = {loss}, and each token looks a little at every token.", loss=loss)
 
 
 EXHIBIT = LearnExhibit()

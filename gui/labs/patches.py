@@ -10,6 +10,7 @@ from core.labs.patches import Patches
 from core.numbers import show
 from gui.labs import patches_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
+from gui.labs.wording import leaders, listed
 from gui.language import mark, tr, tr_marked
 
 LABELS = {
@@ -39,15 +40,30 @@ class PatchesExhibit(Exhibit):
         return option if control_id == "side" else tr_marked(OPTIONS[option])
 
     def notice(self, shown: Shown) -> str:
-        """Which other patch is looked at most."""
+        """Which patch is looked at most: another one, itself, or all of them alike."""
         patches: Patches = shown.result
-        row, column = patches.place(patches.patch)
-        other_row, other_column = patches.place(patches.strongest)
-        weight = show(float(patches.weights[patches.patch, patches.strongest]), max(3, shown.look.decimals))
+        if patches.n == 1:
+            return tr("One patch, one token: it can look at nothing but itself.")
+        decimals = max(3, shown.look.decimals)
+        weights = patches.weights[patches.patch]
+        most = leaders(weights, decimals)
+        weight, patch = show(float(weights[most[0]]), decimals), _place(patches, patches.patch)
+        if len(most) == patches.n:
+            return tr(
+                "{n} patches, {n} tokens. Patch {patch} looks at all of them alike: {weight} each.",
+                n=patches.n, patch=patch, weight=weight,
+            )  # fmt: skip
+        if most == [patches.patch]:
+            other = patches.strongest
+            return tr(
+                "{n} patches, {n} tokens. Patch {patch} looks most at itself, {weight}, then at {other}, {next}.",
+                n=patches.n, patch=patch, weight=weight, other=_place(patches, other),
+                next=show(float(weights[other]), decimals),
+            )  # fmt: skip
+        names = [tr("itself") if place == patches.patch else _place(patches, place) for place in most]
         return tr(
-            "{n} patches, {n} tokens. Patch {row}, {column} looks most at {other_row}, {other_column}: {weight}.",
-            n=patches.n, row=row + 1, column=column + 1, other_row=other_row + 1, other_column=other_column + 1,
-            weight=weight,
+            "{n} patches, {n} tokens. Patch {patch} looks most at {names}: {weight}.",
+            n=patches.n, patch=patch, names=listed(names), weight=weight,
         )  # fmt: skip
 
     def attempt(self, shown: Shown) -> str:
@@ -67,6 +83,12 @@ class PatchesExhibit(Exhibit):
     def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
         """The patches."""
         return patches_picture.spots(room, shown)
+
+
+def _place(patches: Patches, patch: int) -> str:
+    """Where a patch lies."""
+    row, column = patches.place(patch)
+    return tr("({row}, {column})", row=row + 1, column=column + 1)
 
 
 EXHIBIT = PatchesExhibit()

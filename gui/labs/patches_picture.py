@@ -99,7 +99,7 @@ def _paint_facts(painter: QPainter, area: QRectF, shown: Shown) -> None:
         Fact(tr("Patches"), size, theme.query),
         Fact(tr("Pairs n²"), counted(patches.n**2)),
         Fact(tr("Weight on itself"), show(own, decimals), theme.weights),
-        Fact(tr("Looks at so many patches"), show(float(np.exp(entropy)), 1)),
+        Fact(tr("Effective number of patches looked at"), show(float(np.exp(entropy)), 1)),
     ])  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
@@ -14,6 +15,7 @@ from core.numbers import show
 from gui.labs.exhibit import Look
 from gui.labs.frame import show_lab
 from gui.labs.knobs_many import OpenerKnob
+from gui.labs.patches import EXHIBIT
 from gui.labs.patches_picture import areas, cell, placed
 from tests.gui.labs_kit import drawn_texts, lab_window
 
@@ -77,3 +79,32 @@ def test_numbers_are_written(qapp: object) -> None:
     texts = drawn_texts("patches", LAB.start())
     assert show(float(shown.result.weights[shown.result.patch, shown.result.patch]), 3) in texts
     assert "8 × 12 = 96" in texts
+
+
+def notice(**values: object) -> str:
+    return EXHIBIT.notice(show_lab("patches", LAB.start(values=values), Look()))
+
+
+def test_the_patch_that_is_looked_at_most_is_named_even_if_it_is_the_same_one(qapp: object) -> None:
+    for patch in range(1, 97, 5):
+        shown = show_lab("patches", LAB.start(values={"patch": patch}), Look())
+        weights = shown.result.weights[patch - 1]
+        most = int(weights.argmax())
+        said = "itself" if most == patch - 1 else f"({most // 12 + 1}, {most % 12 + 1})"
+        assert f"looks most at {said}" in EXHIBIT.notice(shown), patch
+        assert show(float(weights.max()), 3) in EXHIBIT.notice(shown)
+
+
+def test_at_no_sharpness_all_are_looked_at_alike(qapp: object) -> None:
+    assert notice(sharpness=0.0).endswith("Patch (5, 3) looks at all of them alike: 0.010 each.")
+
+
+def test_a_picture_of_one_colour_or_of_one_patch_says_so(qapp: object) -> None:
+    def of(width: int, height: int) -> str:
+        setting = LAB.start().with_facts(pixels=np.full((height, width, 3), 0.25))
+        return EXHIBIT.notice(show_lab("patches", LAB.with_value(setting, "picture", "own"), Look()))
+
+    assert "looks at all of them alike: 0.042 each" in of(96, 64)
+    setting = LAB.start(values={"side": "32"}).with_facts(pixels=np.full((32, 32, 3), 0.25))
+    one = show_lab("patches", LAB.with_value(setting, "picture", "own"), Look())
+    assert EXHIBIT.notice(one) == "One patch, one token: it can look at nothing but itself."
