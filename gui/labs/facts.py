@@ -9,11 +9,11 @@ from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gui.labs.charts import write
-from gui.theme import CAPTION, TITLE, Colours, font
+from gui.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.widgets.subscripts import width_of
 
 HEIGHT = 44.0
-_BETWEEN = 28.0
+_SIZES = ((28.0, TITLE), (18.0, TITLE), (16.0, BODY + 1), (14.0, BODY))  # air between facts, and their numbers' letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,24 +33,40 @@ class Fact:
 
 
 def paint_facts(painter: QPainter, area: QRectF, theme: Colours, facts: Sequence[Fact]) -> None:
-    """Facts side by side from the left, with thin lines between them; the last ones go where room is short."""
+    """Facts side by side from the left, with thin lines between them, closer and smaller where room is short.
+
+    The last ones go where that does not help.
+    """
+    between, size, widths = _fitting(area.width(), theme, facts)
     x = area.left()
-    for index, fact in enumerate(facts):
-        number = sum(width_of(text, font(TITLE, bold=True)) for text, _ in fact.pieces(theme))
-        width = max(width_of(fact.name, font(CAPTION)), number) + 2.0
+    for index, (fact, width) in enumerate(zip(facts, widths, strict=True)):
         if index and x + width > area.right():
             return
         if index:
             painter.setPen(QPen(QColor(theme.line), 1.0))
-            painter.drawLine(QLineF(x - _BETWEEN / 2, area.top() + 3.0, x - _BETWEEN / 2, area.top() + HEIGHT - 3.0))
+            painter.drawLine(QLineF(x - between / 2, area.top() + 3.0, x - between / 2, area.top() + HEIGHT - 3.0))
         write(painter, QRectF(x, area.top(), width, 18.0), fact.name, theme.muted, font(CAPTION))
-        _paint_number(painter, QRectF(x, area.top() + 19.0, width, 24.0), fact.pieces(theme))
-        x += width + _BETWEEN
+        _paint_number(painter, QRectF(x, area.top() + 19.0, width, 24.0), fact.pieces(theme), size)
+        x += width + between
 
 
-def _paint_number(painter: QPainter, area: QRectF, pieces: Sequence[tuple[str, str]]) -> None:
-    x = area.left()
+def _fitting(room: float, theme: Colours, facts: Sequence[Fact]) -> tuple[float, int, list[float]]:
+    """The air between facts, the size of their numbers, and their widths: the largest with which all have room."""
+    for between, size in _SIZES:
+        widths = [_width(fact, size, theme) for fact in facts]
+        if sum(widths) + between * (len(widths) - 1) <= room:
+            break
+    return between, size, widths
+
+
+def _width(fact: Fact, size: int, theme: Colours) -> float:
+    number = sum(width_of(text, font(size, bold=True)) for text, _ in fact.pieces(theme))
+    return max(width_of(fact.name, font(CAPTION)), number) + 2.0
+
+
+def _paint_number(painter: QPainter, area: QRectF, pieces: Sequence[tuple[str, str]], size: int) -> None:
+    x, face = area.left(), font(size, bold=True)
     for text, colour in pieces:
-        width = width_of(text, font(TITLE, bold=True))
-        write(painter, QRectF(x, area.top(), width, area.height()), text, colour, font(TITLE, bold=True))
+        width = width_of(text, face)
+        write(painter, QRectF(x, area.top(), width, area.height()), text, colour, face)
         x += width

@@ -23,6 +23,7 @@ from gui.labs.charts import (
     chart_in,
     ends_width,
     paint_bars,
+    paint_chart,
     paint_ends,
     paint_frame,
     paint_legend,
@@ -47,14 +48,20 @@ from gui.values import Levels, levels_of
 GAP = 24.0
 HEAD = 20.0  # the names of the keys above the numbers
 HANDLE = 7.0
-AXIS = Axis(-REACH * 1.18, REACH * 1.18)  # with room for the numbers beyond the bars
+BEYOND = 1.18  # of the reach is seen, at least: there is room for the numbers beyond the bars
+NUMBER = 18.0  # units of height that such a number takes
 MATHS = 15.0  # units of the formulas' letters
 STEP = 0.1  # of a score that is dragged
+LEAST_CHARTS = 185.0  # units of height below which the charts take the room of the measured numbers
+LEAST_NAMED = 130.0  # and below which their vertical axes have no name
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The two charts, the table of numbers below them (without its names), and the row of measured numbers."""
+    """The two charts, the table of numbers below them (without its names), and the row of measured numbers.
+
+    In a low room that row is as high as nothing.
+    """
 
     scores: Chart
     right: QRectF
@@ -73,14 +80,15 @@ def places(room: QRectF, shown: Shown) -> Places:
     result: Shares = shown.result
     inside = room.adjusted(2.0, 4.0, -2.0, -8.0)
     row = min(max(inside.height() * 0.055, 22.0), 40.0)
-    facts = QRectF(inside.left(), inside.bottom() - FACTS, inside.width(), FACTS)
     table_high = HEAD + 3 * row
-    table_top = facts.top() - 12.0 - table_high
+    roomy = inside.height() - 14.0 - table_high - 12.0 - FACTS >= LEAST_CHARTS
+    facts = QRectF(inside.left(), inside.bottom() - FACTS, inside.width(), FACTS) if roomy else QRectF()
+    table_top = (facts.top() - 12.0 if roomy else inside.bottom()) - table_high
     high = table_top - 14.0 - inside.top()
     wide = (inside.width() - GAP) / 2
     names = Axis.named(key_name(index) for index in range(len(result.scores)))
     left = QRectF(inside.left(), inside.top(), wide, high)
-    scores = chart_in(left, names, AXIS, y_label=_scores_label(), title=_scores_title())
+    scores = chart_in(left, names, _axis(high), y_label=_axis_name("s", high), title=_scores_title())
     named = max(line_width(line, MATHS) for line, _ in _rows(shown)) + 14.0
     table = QRectF(inside.left() + named, table_top + HEAD, inside.width() - named, 3 * row)
     return Places(scores, QRectF(left.right() + GAP, inside.top(), wide, high), table, facts, row)
@@ -89,13 +97,14 @@ def places(room: QRectF, shown: Shown) -> Places:
 def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     """The whole picture."""
     where = places(room, shown)
-    _paint_scores(painter, where.scores, shown)
+    _paint_scores(painter, where, shown)
     if shown.setting["view"] == "sweep":
         _paint_sweep(painter, where.right, shown)
     else:
         _paint_weights(painter, where.right, shown)
     _paint_table(painter, where, shown)
-    paint_facts(painter, where.facts, shown.look.theme, _facts(shown))
+    if where.facts.height():
+        paint_facts(painter, where.facts, shown.look.theme, _facts(shown))
 
 
 def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
@@ -129,13 +138,20 @@ def _scores_title() -> str:
     return tr("Scores: drag them")
 
 
-def _scores_label() -> str:
-    return "s"
+def _axis(high: float) -> Axis:
+    """Of the scores, in a chart of a height of which its words take some."""
+    plot = max(high - 60.0, 2.0 * NUMBER + 30.0)
+    reach = REACH * max(BEYOND, plot / (plot - 2.0 * NUMBER))
+    return Axis(-reach, reach)
 
 
-def _paint_scores(painter: QPainter, chart: Chart, shown: Shown) -> None:
-    theme, scores = shown.look.theme, shown.result.scores
-    paint_frame(painter, chart, theme, "", _scores_label(), _scores_title())
+def _axis_name(name: str, high: float) -> str:
+    return name if high >= LEAST_NAMED else ""
+
+
+def _paint_scores(painter: QPainter, where: Places, shown: Shown) -> None:
+    theme, scores, chart = shown.look.theme, shown.result.scores, where.scores
+    paint_frame(painter, chart, theme, "", _axis_name("s", where.right.height()), _scores_title())
     texts = tuple(show(float(score), shown.look.decimals) for score in scores)
     paint_bars(painter, chart, theme, [Bars(scores, theme.accent, texts, lift=HANDLE / 2)])
     for index, score in enumerate(scores):
@@ -149,8 +165,9 @@ def _paint_weights(painter: QPainter, room: QRectF, shown: Shown) -> None:
     theme, result, decimals = shown.look.theme, shown.result, shown.look.decimals
     names = Axis.named(key_name(index) for index in range(len(result.weights)))
     title = tr("Weights: shares of 1")
-    chart = chart_in(room, names, Axis(0.0, 1.0), y_label="α", title=title)
-    paint_frame(painter, chart, theme, "", "α", title)
+    chart = paint_chart(
+        painter, room, names, Axis(0.0, 1.0), theme, y_label=_axis_name("α", room.height()), title=title
+    )
     texts = tuple(show(float(weight), decimals) for weight in result.weights)
     paint_bars(painter, chart, theme, [Bars(result.weights, theme.weights, texts)])
     if shown.setting["hardmax"]:
@@ -165,8 +182,8 @@ def _paint_sweep(painter: QPainter, room: QRectF, shown: Shown) -> None:
     names = [key_name(index) for index in range(len(result.weights))]
     axes = Axis(COLDEST, HOTTEST, log=True), Axis(0.0, 1.0)
     title = tr("Weights at every temperature")
-    chart = chart_in(room, *axes, x_label="T", y_label="α", title=title, right=ends_width(names))
-    paint_frame(painter, chart, theme, "T", "α", title)
+    across, up = _axis_name("T", room.height()), _axis_name("α", room.height())
+    chart = paint_chart(painter, room, *axes, theme, x_label=across, y_label=up, title=title, right=ends_width(names))
     temperature = float(shown.setting["temperature"])
     paint_rule(painter, chart, theme, temperature, f"T = {show(temperature, shown.look.decimals)}", vertical=True)
     ends = []

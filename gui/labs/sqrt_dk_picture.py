@@ -34,6 +34,7 @@ from gui.theme import Colours
 
 GAP = 28.0
 ROOMY = 560.0  # units of height from which axes have names
+LEAST_CHART = 112.0  # of one of two rows of charts: in less there is one row, the dot products alone
 AXIS_NAMES = {
     "gradient": mark("mean ‖∂α/∂z‖"),
     "largest": mark("mean largest weight"),
@@ -48,9 +49,9 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Four charts, two by two, and the row of measured numbers."""
+    """Four charts, two by two, or in a low room the first two alone, and the row of measured numbers."""
 
-    charts: tuple[QRectF, QRectF, QRectF, QRectF]
+    charts: tuple[QRectF, ...]
     facts: QRectF
     roomy: bool
 
@@ -59,10 +60,14 @@ def places(room: QRectF) -> Places:
     """The layout for a room."""
     inside = room.adjusted(2.0, 4.0, -2.0, -8.0)
     facts = QRectF(inside.left(), inside.bottom() - FACTS, inside.width(), FACTS)
-    wide, high = (inside.width() - GAP) / 2, (facts.top() - 14.0 - inside.top() - 14.0) / 2
-    lefts, tops = (inside.left(), inside.left() + wide + GAP), (inside.top(), inside.top() + high + 14.0)
-    first, second, third, fourth = (QRectF(left, top, wide, high) for top in tops for left in lefts)
-    return Places((first, second, third, fourth), facts, room.height() >= ROOMY)
+    wide, free = (inside.width() - GAP) / 2, facts.top() - 14.0 - inside.top()
+    high = (free - 14.0) / 2
+    if high < LEAST_CHART:
+        high = free
+    tops = (inside.top(),) if high == free else (inside.top(), inside.top() + high + 14.0)
+    lefts = (inside.left(), inside.left() + wide + GAP)
+    charts = tuple(QRectF(left, top, wide, high) for top in tops for left in lefts)
+    return Places(charts, facts, room.height() >= ROOMY)
 
 
 def strokes(theme: Colours) -> tuple[Stroke, Stroke]:
@@ -79,8 +84,9 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     where = places(room)
     for which in (0, 1):
         _paint_histogram(painter, where.charts[which], shown, which, where.roomy)
-    _paint_row(painter, where.charts[2], shown, where.roomy)
-    _paint_curves(painter, where.charts[3], shown, where.roomy)
+    if len(where.charts) > 2:
+        _paint_row(painter, where.charts[2], shown, where.roomy)
+        _paint_curves(painter, where.charts[3], shown, where.roomy)
     paint_facts(painter, where.facts, shown.look.theme, _facts(shown))
 
 
