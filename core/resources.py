@@ -11,3 +11,10 @@ _ROOT = Path(__file__).resolve().parent.parent / "resources"
 def resource(*parts: str) -> Path:
     """The path of a shipped file or folder, such as ``resource("icons", "play.svg")``. It need not exist."""
     return _ROOT.joinpath(*parts)
+
+
+def guide(*parts: str) -> Path:
+    """The path of a file of the user guide: among the resources once installed, in docs/guide in the source tree."""
+    installed = resource("guide")
+    folder = installed if installed.is_dir() else _ROOT.parent / "docs" / "guide"
+    return folder.joinpath(*parts)

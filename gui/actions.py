@@ -132,7 +132,8 @@ SPECS: tuple[Spec, ...] = (
     Spec("lesson_panel", mark("Lesson"), ("Ctrl+Shift+L",)),
     Spec("reset_layout", mark("Panels back in place"), (), "reset"),
     Spec("present", mark("Present"), ("F5", "Shift+F5"), "present", checkable=True),
-    Spec("help", mark("Keys and marks"), ("F1",), "help"),
+    Spec("help", mark("User guide"), ("F1",), "help"),
+    Spec("keys", mark("Keys and marks"), ("Shift+F1",)),
     Spec("about", mark("About Attention Stepper"), ()),
     *(Spec(f"head_{number}", mark("Look at head {number}"), (str(number),)) for number in range(1, 10)),
 )

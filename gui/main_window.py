@@ -26,6 +26,7 @@ from gui.exporting import FORMATS, Exporting
 from gui.exporting_data import DATA, ExportingData, open_folder
 from gui.files import Files
 from gui.glyphs import FontNotice
+from gui.guide_room import GuideRoom
 from gui.importing import Importing
 from gui.lab_room import LabRoom
 from gui.language import mark, tr, tr_marked
@@ -70,6 +71,7 @@ class MainWindow(QMainWindow):
         self.importing = Importing(session, self, self.files)
         self.lesson_files = LessonFiles(session, self, self.files)
         self.labs = LabRoom(session, self, self.files, self.lesson_files)
+        self.guide = GuideRoom(session, self._show_keys, self)
         self.recovery = Recovery(session, self._may_leave)
         self.switches = Switches(session)
         self.diagram, self.stage = DiagramView(session), StageView(session)
@@ -102,7 +104,7 @@ class MainWindow(QMainWindow):
             panels.lessons, panels.code, *self.docks, self.lesson_room,
         ))  # fmt: skip
         self._views: tuple[View, ...] = (
-            self.actions_, self.menus, self.presentation, self.labs, self.backstage, Announcer(self),
+            self.actions_, self.menus, self.presentation, self.labs, self.guide, self.backstage, Announcer(self),
             FontNotice(self.banner.say),
         )  # fmt: skip
         self._saver = QTimer(self, singleShot=True, interval=500)
@@ -282,7 +284,8 @@ class MainWindow(QMainWindow):
             "text_normal": partial(session.prefer, text_size=100),
             "reset_layout": self.arrangement.reset,
             "present": self._toggle_present,
-            "preferences": self._show_preferences, "help": self._show_keys, "about": self._show_about,
+            "preferences": self._show_preferences, "help": self._show_guide, "keys": self._show_keys,
+            "about": self._show_about,
         }  # fmt: skip
 
     def _copy_sum(self, way: str) -> None:
@@ -368,10 +371,14 @@ class MainWindow(QMainWindow):
 
         PreferencesDialog(self.session, self).open()
 
+    def _show_guide(self) -> None:
+        """The guide; in the lecture room, where the hall would see it, the keys."""
+        (self._show_keys if self.presentation.on else self.guide.open)()
+
     def _show_keys(self) -> None:
         from gui.dialogs.keys import KeysDialog
 
-        KeysDialog(self.presentation.board or self).open()
+        KeysDialog(self.presentation.board or self.guide.in_front() or self).open()
 
     def _show_about(self) -> None:
         from gui.dialogs.about import AboutDialog
@@ -413,6 +420,7 @@ class MainWindow(QMainWindow):
             return
         self.presentation.stop()
         self.labs.close()
+        self.guide.close()
         self.arrangement.save()
         self._save_preferences()
         self.recovery.finish()

@@ -51,7 +51,7 @@ MENUS: tuple[tuple[str, str, tuple[Entry, ...]], ...] = (
     ("view", mark("&View"), ("present", "check", "code_panel", "lesson_panel", "notes", None, "zoom_in", "zoom_out",
                              "fit", None, "more_decimals", "fewer_decimals", "toggle_columns", "code_line",
                              "motion", None)),
-    ("help", mark("&Help"), ("help", "about")),
+    ("help", mark("&Help"), ("help", "keys", None, "about")),
 )  # fmt: skip
 
 

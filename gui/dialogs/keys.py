@@ -42,7 +42,7 @@ _WINDOW = (
     (("Ctrl S", "Ctrl Shift S"), mark("Save, save as")),
     (("Ctrl I",), mark("Import numbers")),
     (("Ctrl K", "Ctrl R"), mark("Check my work, predict")),
-    (("F1",), mark("This help")),
+    (("F1", "Shift F1"), mark("Guide, this page")),
 )
 _TEXT = ((("Alt +", "Alt −", "Alt 0"), mark("Larger, smaller, normal")),)
 _MARKS = (

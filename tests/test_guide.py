@@ -1,0 +1,106 @@
+"""The user guide is true: what it names exists, in both languages alike."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from core.examples import EXAMPLES
+from core.labs.catalogue import LABS
+from core.resources import guide, resource
+from gui.commands import COMMANDS
+from gui.commands.arguments import parse
+from gui.guide.pages import page_text, slug
+from gui.language import LANGUAGES, spoken
+from gui.texts.labs import lab_title
+
+TEXTS = {language: page_text("guide", language) for language in LANGUAGES}
+PICTURE = re.compile(r"!\[[^\]]+\]\(pictures/([\w-]+\.png)\)")
+LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)]+)\)")
+HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
+WAY = re.compile(r"((?:[\w*÷ ]+ ▸ )+)\**([\w -]+)")
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\(&.\)|[&…*]", "", text).strip()
+
+
+def catalogue() -> dict[str, str]:
+    files = resource("i18n", "zh_CN").glob("*.json")
+    return {key: text for path in files for key, text in json.loads(path.read_text(encoding="utf-8")).items()}
+
+
+def words(language: str) -> set[str]:
+    """All short texts of the program in a language, as menus show them."""
+    return {plain(text) for pair in catalogue().items() for text in [pair[LANGUAGES.index(language)]]}
+
+
+def test_both_languages_have_the_same_build() -> None:
+    assert len({tuple(len(marks) for marks, _ in HEADING.findall(text)) for text in TEXTS.values()}) == 1
+    assert len({tuple(name.split("-", 1)[1] for name in PICTURE.findall(text)) for text in TEXTS.values()}) == 1
+    assert len({text.count("\n| ") for text in TEXTS.values()}) == 1
+    assert len(HEADING.findall(TEXTS["en"])) > 15
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_link_leads_somewhere(language: str) -> None:
+    text = TEXTS[language]
+    places = {f"#{slug(heading)}" for _, heading in HEADING.findall(text)} | {"notices.md"}
+    links = set(LINK.findall(text))
+    assert len(links) > 10
+    assert links <= places
+
+
+def test_every_picture_is_there_light_and_dark_and_none_is_left_over() -> None:
+    shown = {name for text in TEXTS.values() for name in PICTURE.findall(text)}
+    there = {path.name for path in guide("pictures").iterdir()}
+    assert there == shown | {name.replace(".png", "-dark.png") for name in shown}
+    assert all(name.startswith(f"{language}-") for language, text in TEXTS.items() for name in PICTURE.findall(text))
+    assert sum(path.stat().st_size for path in guide("pictures").iterdir()) < 2_500_000
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_menus_that_it_names_exist(language: str) -> None:
+    """Prose may stand before the first name of a way and after the last one."""
+    known = words(language)
+    ways = [[*way.split(" ▸ ")[:-1], end] for way, end in WAY.findall(TEXTS[language])]
+    assert len(ways) > 10
+    for first, *between, last in ways:
+        assert any(f" {plain(first)}".endswith(f" {word}") for word in known), first
+        assert any(f"{plain(last)} ".startswith(f"{word} ") for word in known), last
+        assert {plain(name) for name in between} <= known
+
+
+def test_a_menu_that_is_not_there_would_be_noticed() -> None:
+    known = words("en")
+    assert not any("Tools ".startswith(f"{word} ") for word in known)
+    assert {"File", "Export", "Setup"} <= known
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_lists_every_lab_by_its_title(language: str) -> None:
+    rows = set(re.findall(r"^\| ([^|]+) \|", TEXTS[language], re.MULTILINE))
+    with spoken(language):
+        titles = {lab_title(lab) for lab in LABS}
+    assert titles <= rows
+
+
+def test_its_commands_are_understood(tmp_path: Path) -> None:
+    lines = re.findall(r"^    attention-stepper (?!\[)(.+)$", TEXTS["en"], re.MULTILINE)
+    assert len(lines) > 6
+    commands = tuple(filter(None, COMMANDS))
+    asked = {parse(shlex.split(line), commands).command for line in lines}
+    assert asked == set(commands)
+    assert set(EXAMPLES) >= {"cat-eats-fish"}
+
+
+@pytest.mark.parametrize(
+    ("heading", "address"),
+    [("First steps", "first-steps"), ("检查与预测", "检查与预测"), ("Why? √dₖ, a–b", "why-dₖ-ab"), ("A  b", "a--b")],
+)
+def test_addresses_of_headings(heading: str, address: str) -> None:
+    assert slug(heading) == address

@@ -1,0 +1,184 @@
+"""Draw the pictures of the user guide anew: docs/guide/pictures, in each language, light and dark.
+
+    python tools/guide_pictures.py [NAME …]
+
+Diagrams and labs are drawn as `main.py render` draws them, windows as they are on a screen. Everything shown is the
+program itself at work on its examples. Needs no screen.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+from PIL import Image  # noqa: E402
+from PySide6.QtCore import Qt  # noqa: E402
+from PySide6.QtWidgets import QApplication  # noqa: E402
+
+from core.check.written import written  # noqa: E402
+from core.labs.catalogue import lab  # noqa: E402
+from gui.app import build_window  # noqa: E402
+from gui.check.panel import CheckPanel  # noqa: E402
+from gui.guide.pages import picture_name  # noqa: E402
+from gui.heatmaps.panel import HeatmapPanel  # noqa: E402
+from gui.labs.exhibit import Look  # noqa: E402
+from gui.labs.render import render_lab  # noqa: E402
+from gui.language import LANGUAGES, use_language  # noqa: E402
+from gui.main_window import MainWindow  # noqa: E402
+from gui.render import render_picture  # noqa: E402
+from gui.session import Session  # noqa: E402
+
+PLACE = ROOT / "docs" / "guide" / "pictures"
+SHADES = ("light", "dark")
+COLOURS = 256  # in a file: flat areas and smooth letters need no more
+WINDOW = (1280, 780)  # pixels
+RENDERED = (1280, 760)
+LAB = (1280, 680)
+QUIET = 1.0  # seconds in which a window has loaded and painted all that it shows
+
+BY_HAND = {(0, 0): "0.74", (0, 1): "0.44", (0, 2): "0.32", (1, 0): "0.50", (1, 1): "0.20", (2, 0): "0.81"}
+
+Draw = Callable[[str, str, Path], None]
+
+
+def rendered(example: str, stage: str, language: str, shade: str, path: Path) -> None:
+    """Diagram and stage, as `main.py render --example … --stage …` draws them."""
+    from core.examples import load_example
+
+    render_picture(load_example(example), stage, path, RENDERED, language, shade)
+
+
+def lab_rendered(lab_id: str, language: str, shade: str, path: Path) -> None:
+    """A lab, as `main.py render --lab …` draws it."""
+    render_lab(lab_id, lab(lab_id).start(), path, LAB, language, Look(shade))
+
+
+def window_grabbed(
+    prepare: Callable[[MainWindow], object], example: str, language: str, shade: str, path: Path
+) -> None:
+    """The main window after *prepare* has used it."""
+    window = build_window(None, example, language, shade)
+    window.resize(*WINDOW)
+    window.show()
+    settle()
+    prepare(window)
+    settle()
+    window.grab().save(str(path))
+    close(window)
+
+
+def panel_grabbed(
+    make: Callable[[Session], HeatmapPanel | CheckPanel],
+    size: tuple[int, int],
+    example: str,
+    language: str,
+    shade: str,
+    path: Path,
+) -> None:
+    """A panel by itself, larger than it is beside the others."""
+    window = build_window(None, example, language, shade)
+    panel = make(window.session)
+    panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    panel.show_state(None, window.session.state)
+    panel.resize(*size)
+    panel.show()
+    settle()
+    panel.grab().save(str(path))
+    panel.close()
+    panel.deleteLater()
+    close(window)
+
+
+def close(window: MainWindow) -> None:
+    window.close()
+    window.deleteLater()
+    settle()
+
+
+def settle() -> None:
+    """Let everything be loaded and painted."""
+    until = time.monotonic() + QUIET
+    while time.monotonic() < until:
+        QApplication.processEvents()
+
+
+# What is done in the window before it is taken
+
+
+def at_weights(window: MainWindow) -> None:
+    window.session.jump("weights")
+
+
+def all_heads(session: Session) -> HeatmapPanel:
+    session.jump("weights")
+    session.prefer(heatmap_view="heads")
+    return HeatmapPanel(session)
+
+
+def checking(session: Session) -> CheckPanel:
+    """Scores as a learner works them out, who has left out a term in one place and slipped at a digit in another."""
+    session.jump("scores")
+    session.write("scores", {(0, row, column): written(text) for (row, column), text in BY_HAND.items()})
+    return CheckPanel(session)
+
+
+def lesson_played(window: MainWindow) -> None:
+    window.lesson_files.open_shipped("first-steps")
+    window.session.lecture.go(2)
+
+
+PICTURES: dict[str, Draw] = {
+    "window": partial(window_grabbed, at_weights, "cat-eats-fish"),
+    "scores": partial(rendered, "cat-eats-fish", "scores"),
+    "weights": partial(rendered, "i-love-this-apple", "weights"),
+    "mask": partial(rendered, "four-words-causal", "masked"),
+    "heads": partial(panel_grabbed, all_heads, (900, 520), "eight-heads"),
+    "check": partial(panel_grabbed, checking, (640, 320), "cat-eats-fish"),
+    "lesson": partial(window_grabbed, lesson_played, "cat-eats-fish"),
+    "lab-softmax": partial(lab_rendered, "softmax"),
+    "lab-plane": partial(lab_rendered, "plane"),
+}
+
+
+def shrunk(path: Path) -> bytes:
+    """The picture with few colours, which makes it a fraction as large."""
+    with Image.open(path) as picture:
+        few = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
+    out = io.BytesIO()
+    few.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def main(names: list[str]) -> int:
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    PLACE.mkdir(parents=True, exist_ok=True)
+    total = 0
+    with tempfile.TemporaryDirectory(prefix="guide-") as folder:
+        os.environ["ATTENTION_STEPPER_HOME"] = folder
+        for name in names or PICTURES:
+            for language in LANGUAGES:
+                for shade in SHADES:
+                    use_language(language)
+                    raw = Path(folder) / "raw.png"
+                    PICTURES[name](language, shade, raw)
+                    path = PLACE / picture_name(f"{language}-{name}.png", shade == "dark")
+                    path.write_bytes(shrunk(raw))
+                    total += path.stat().st_size
+                    print(f"{path.relative_to(ROOT)}  {path.stat().st_size / 1000:.0f} kB", flush=True)
+    print(f"{total / 1000:.0f} kB together")
+    del app
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
