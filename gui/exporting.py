@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.lesson import Lesson
-from gui.exports.registry import Exporter
-from gui.exports.subject import Subject, title_of
 from gui.files import Files, file_name
 from gui.language import tr, tr_marked
 from gui.session import Session
+
+if TYPE_CHECKING:
+    from gui.exports.registry import Exporter
+    from gui.exports.subject import Subject
 
 FORMATS = {"export_picture": "png", "export_film": "gif", "export_slides": "pptx", "export_page": "html"}
 
@@ -59,6 +62,8 @@ class Exporting(QObject):
 
 def _name(subject: Subject) -> str:
     """What the file is called unless the user wants another name."""
+    from gui.exports.subject import title_of
+
     if not subject.title:
         return tr("Lesson") if isinstance(subject, Lesson) else tr("Experiment")
     return file_name(title_of(subject)) or tr("Experiment")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
+import msgspec
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgRenderer
@@ -161,18 +161,16 @@ def typeset(latex: str, colour: str, size: float) -> bytes:
     return text.replace("<svg ", _UNSEEN, 1).encode("utf-8")
 
 
-def shipped_name(latex: str) -> str:
-    """The file of a formula in resources/formulas; its colour is "currentColor"."""
-    return hashlib.sha256(latex.encode("utf-8")).hexdigest()[:16] + ".svg"
+@cache
+def shipped() -> dict[str, str]:
+    """The files in resources/formulas, by their LaTeX. The colour in them is "currentColor"."""
+    return msgspec.json.decode(resource("formulas", "index.json").read_bytes(), type=dict[str, str])
 
 
 def _take_shipped(latex: str, colour: str, size: float) -> bool:
-    if size != SHIPPED_SIZE:
+    if size != SHIPPED_SIZE or latex not in shipped():
         return False
-    try:
-        svg = resource("formulas", shipped_name(latex)).read_bytes()
-    except OSError:
-        return False
+    svg = resource("formulas", shipped()[latex]).read_bytes()
     _known[(latex, colour, size)] = svg.replace(b"currentColor", colour.encode("ascii"))
     return True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from core.check import Report, check
+from core.check import Report
 from core.check.written import Entries, sheets_of
 from core.document import Document
 
@@ -31,6 +31,8 @@ def whole_report(document: Document, entries: Entries) -> Report:
     for known_document, known_entries, report in _known:
         if known_document is document and known_entries is entries:
             return report
+    from core.check import check  # the search for slips, which nobody needs before
+
     wanted = {stage: cells for stage, cells in entries.items() if not too_large(document, stage)}
     report = check(document, sheets_of(document, wanted))
     _known[:] = [(document, entries, report), *_known[:1]]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import zlib
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -10,15 +12,15 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from core.examples import EXAMPLES, load_example
 from core.orientation import COLUMNS, ROWS
 from core.plan import plan
-from gui.formulas import SHIPPED_SIZE, formula, shipped_name, typeset
+from gui.formulas import SHIPPED_SIZE, formula, typeset
 
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "formulas"
 
 
 def wanted() -> dict[str, str]:
-    """Every formula that the examples show, by its file."""
+    """A file for every formula that the examples show."""
     return {
-        shipped_name(latex): latex
+        latex: f"{zlib.crc32(latex.encode('utf-8')):08x}.svg"
         for document in map(load_example, EXAMPLES)
         for stage in plan(document)
         for flat in (False, True)
@@ -31,11 +33,13 @@ def main() -> None:
     """Write what is wanted and remove everything else."""
     FOLDER.mkdir(exist_ok=True)
     formulas = wanted()
+    assert len(set(formulas.values())) == len(formulas), "two formulas share a file"
     for path in FOLDER.glob("*.svg"):
-        if path.name not in formulas:
+        if path.name not in formulas.values():
             path.unlink()
-    for name, latex in formulas.items():
+    for latex, name in formulas.items():
         (FOLDER / name).write_bytes(typeset(latex, "currentColor", SHIPPED_SIZE))
+    (FOLDER / "index.json").write_text(json.dumps(formulas, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ import sys
 import threading
 import traceback
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from types import TracebackType
 
 from PySide6.QtCore import QSysInfo, qVersion
@@ -63,6 +62,8 @@ def versions() -> str:
 
 
 def _version(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # half the mail library, for a line in a report
+
     try:
         return version(name)
     except PackageNotFoundError:

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gui.presenting.board import Board
+from gui.language import tr
 from gui.presenting.choice import Choice, after, choice_for, with_choice
 from gui.presenting.chooser import choosing_menu
 from gui.presenting.curtain import BLACK, WHITE
 from gui.presenting.early import EarlyKeys
-from gui.presenting.following import following
+from gui.presenting.following import answer_waits, at_the_end, following
 from gui.presenting.ink import Ink
-from gui.presenting.keys import Number, command_of
-from gui.presenting.notes import NotesView, Now
+from gui.presenting.keys import command_of
+from gui.presenting.numbers import Number
 from gui.presenting.pointer import LASER, PEN, SPOTLIGHT
 from gui.presenting.screens import ListScreens, all_screens, assigned, fill
-from gui.presenting.wording import choice_name, plays, step_name
+from gui.presenting.wording import choice_name, plays, step_count
 from gui.session import Session
 from gui.state import State
 
+if TYPE_CHECKING:  # the two windows are loaded when a lecture begins
+    from gui.presenting.board import Board
+    from gui.presenting.notes import NotesView
+
 MODIFIERS = range(0x01000020, 0x01000027)  # Shift, Ctrl, Meta, Alt and the locks
+END = 2000  # milliseconds for which it is said that a lesson ends
 
 
 class Presentation(QObject):
@@ -42,12 +48,10 @@ class Presentation(QObject):
         self._own: dict[int, Choice] = {}
         self._swapped, self._answered = False, False
         self.screens: ListScreens = all_screens
-        self.now: Now = datetime.now
+        self.now: Callable[[], datetime] = datetime.now
         self.board: Board | None = None
         self.notes: NotesView | None = None
-        self.number = Number(self)
-        self.number.changed.connect(self._show_number)
-        self.number.head.connect(self._choose_head)
+        self.number = Number(session, self)
         self._early = EarlyKeys(window, self._press, self)
         self._commands = self._table()
 
@@ -60,12 +64,15 @@ class Presentation(QObject):
 
     def start(self) -> None:
         """From the current step."""
+        from gui.presenting.board import Board
+
         if self.on:
             return
         self.board = Board(self._session, self._ink, self._window)
         self.board.asked.connect(self._choose_view)
         self.board.closed.connect(self.stop)
         self.board.installEventFilter(self)
+        self.number.words = self.board.note
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
         app.screenAdded.connect(self._take_screens)
@@ -84,7 +91,8 @@ class Presentation(QObject):
         app.screenAdded.disconnect(self._take_screens)
         app.screenRemoved.disconnect(self._take_screens)
         self._early.end()
-        self.number.take()
+        self.number.forget()
+        self.number.words = None
         self._answered = False
         board, self.board = self.board, None
         self._close_notes()
@@ -108,6 +116,8 @@ class Presentation(QObject):
         self._show_notes()
 
     def _open_notes(self) -> NotesView:
+        from gui.presenting.notes import NotesView
+
         if self.notes is None:
             self.notes = NotesView(self._window, self.now)
             self.notes.closed.connect(self.stop)
@@ -137,8 +147,10 @@ class Presentation(QObject):
     def _show_notes(self) -> None:
         if self.notes is None:
             return
-        state, ahead = self._session.state, following(self._session)
-        coming = None if ahead is None else (ahead, choice_for(ahead, self._own), False)
+        state = self._session.state
+        waits = answer_waits(state, self._answered)
+        ahead = state if waits else following(self._session)
+        coming = None if ahead is None else (ahead, choice_for(ahead, self._own), waits)
         self.notes.show_step((state, self.choice, self._answered), coming)
 
     @property
@@ -176,14 +188,23 @@ class Presentation(QObject):
             self.board.curtain.lift()
         elif command.startswith("digit:"):
             self.number.type(command[-1])
-        elif command in self._commands:
-            self._commands[command]()
+        elif command == "drop_live_edits" and self.number.typed:  # Backspace
+            self.number.rub_out()
         elif command:
+            self._do(command)
+
+    def _do(self, command: str) -> None:
+        if command not in ("enter", "leave"):
+            self.number.forget()
+        if command in self._commands:
+            self._commands[command]()
+        else:
             self._perform(command)
 
     def _table(self) -> dict[str, Callable[[], object]]:
         return {
-            "on": self._on, "back": self._back, "enter": self._enter, "leave": self._leave, "stop": self.stop,
+            "on": self._on, "back": self._back, "go_first": self._first, "go_last": self._last,
+            "enter": self._enter, "leave": self._leave, "stop": self.stop,
             "black": self._black, "white": self._white, "laser": self._laser, "spotlight": self._spotlight,
             "pen": self._pen, "erase": self._erase, "arrow": self._arrow, "answer": self._answer,
             "view": self._next_view, "choose": self._choose_here, "swap": self._swap, "undo": self._undo,
@@ -191,47 +212,45 @@ class Presentation(QObject):
         }  # fmt: skip
 
     def _on(self) -> None:
-        if plays(self._session.state):
-            self._session.lecture.forward()
-        else:
+        """At a question the answer first; a clicker has no key of its own for it."""
+        state = self._session.state
+        if not plays(state):
             self._session.step(1)
+        elif answer_waits(state, self._answered):
+            self._answer()
+        elif at_the_end(state):
+            self._hall.note.say(tr("End of the lesson"), "", state.shade, END)
+        else:
+            self._session.lecture.forward()
 
     def _back(self) -> None:
-        if plays(self._session.state):
-            self._session.lecture.back()
-        else:
+        if not plays(self._session.state):
             self._session.step(-1)
+        elif self._answered:
+            self._answer()
+        else:
+            self._session.lecture.back()
+
+    def _first(self) -> None:
+        if plays(self._session.state):
+            self._session.lecture.go(0)
+        else:
+            self._session.go_first()
+
+    def _last(self) -> None:
+        state = self._session.state
+        if plays(state):
+            self._session.lecture.go(step_count(state) - 1)
+        else:
+            self._session.go_last()
 
     def _enter(self) -> None:
-        number = self.number.take()
-        if number is None:
+        if not self.number.go():
             self._on()
-            return
-        self._hall.note.end()
-        state = self._session.state
-        if not step_name(state, number):
-            return
-        if plays(state):
-            self._session.lecture.go(number - 1)
-        else:
-            self._session.jump(state.trace.plan.stages[number - 1].id)
-
-    def _show_number(self, typed: str) -> None:
-        if self.board is not None:
-            state = self._session.state
-            if typed:
-                self.board.note.say(typed, step_name(state, int(typed)), state.shade)
-            else:
-                self.board.note.end()
-
-    def _choose_head(self, number: int) -> None:
-        self._session.choose_head(number - 1)
 
     def _leave(self) -> None:
         """What is on top first: a number half typed, a tool; then the presentation."""
-        if self.number.take() is not None:
-            self._hall.note.end()
-        elif not self._hall.pointer.put_down():
+        if not self.number.forget() and not self._hall.pointer.put_down():
             self.stop()
 
     @property
