@@ -32,7 +32,8 @@ class Encoding:
     """The sinusoidal table and a shift in it. pairs = d // 2; an odd last column has a sine alone and no pair.
 
     `table` (n, d); `waves` (s, d) its columns between the places, at `times` (s,); `frequencies` (pairs,) is ω, radians
-    a place; `here` and `there` (d,) are the rows at `position` and at `position + shift`, which may lie beyond n;
+    a place, and `rates` (pairs, and one for an odd last column) those of all waves; `here` and `there` (d,) are the
+    rows at `position` and at `position + shift`, which may lie beyond n;
     `turns` (pairs,) is shift·ω; `error` is the largest |P[i + shift] − R(shift)·P[i]| over all i and all pairs.
     """
 
@@ -40,6 +41,7 @@ class Encoding:
     times: Array
     waves: Array
     frequencies: Array
+    rates: Array
     position: int
     shift: int
     here: Array
@@ -95,11 +97,13 @@ def encode(n: int, d: int, base: float, position: int, shift: int) -> Encoding:
     expected = turned_pairs(longer[:n, : 2 * pairs], turns)
     error = float(np.abs(longer[shift:, : 2 * pairs] - expected).max())
     times = np.linspace(0.0, n - 1.0, (n - 1) * SAMPLES + 1)
+    rates = np.append(frequencies, base ** (-(d - 1) / d)) if d % 2 else frequencies
     return Encoding(
         frozen(longer[:n]),
         frozen(times),
-        frozen(_waves(times, frequencies, d, base)),
+        frozen(_waves(times, rates, d)),
         frozen(frequencies),
+        frozen(rates),
         position,
         shift,
         frozen(longer[position]),
@@ -118,11 +122,9 @@ def turned_pairs(rows: Array, turns: Array) -> Array:
     return result
 
 
-def _waves(times: Array, frequencies: Array, d: int, base: float) -> Array:
-    """The columns at any time, by the formula of the table.  # (s,), (pairs,) -> (s, d)"""
-    if d % 2:
-        frequencies = np.append(frequencies, base ** (-(d - 1) / d))
-    angles = times[:, None] * frequencies
+def _waves(times: Array, rates: Array, d: int) -> Array:
+    """The columns at any time, by the formula of the table.  # (s,), (⌈d/2⌉,) -> (s, d)"""
+    angles = times[:, None] * rates
     return np.asarray(np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(times), -1)[:, :d])
 
 

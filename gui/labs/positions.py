@@ -143,7 +143,7 @@ def _value(chip: Mark, encoding: Encoding, place: int) -> Value:
 
 def _notice_table(shown: Shown) -> str:
     encoding: Encoding = shown.result.encoding
-    lengths = 2.0 * np.pi / encoding.frequencies
+    lengths = 2.0 * np.pi / encoding.rates
     if len(lengths) == 1:
         return tr("Two columns, one wave: it repeats every {length} places.", length=_length(shown, float(lengths[0])))
     return tr(
@@ -160,6 +160,13 @@ def _length(shown: Shown, length: float) -> str:
 
 def _notice_shift(shown: Shown) -> str:
     encoding: Encoding = shown.result.encoding
+    if len(encoding.turns) == 1:
+        return tr(
+            "From every place a shift by {k} turns the hand by {turn} rad; error {error}.",
+            k=encoding.shift,
+            turn=show_telling(float(encoding.turns[0]), shown.look.decimals),
+            error=measured(encoding.error, shown.look.decimals),
+        )
     return tr(
         "From every place a shift by {k} turns the first hand by {first} rad, the last by {last}; error {error}.",
         k=encoding.shift,

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.labs.positions import Encoding
 from core.numbers import show
-from gui.labs.charts import Stroke, paint_legend, stroke, write
+from gui.labs.charts import Stroke, legend_width, paint_legend, stroke, write
 from gui.labs.exhibit import Shown
 from gui.labs.positions_marks import Mark, marks, paint_mark
 from gui.language import tr
@@ -32,7 +32,7 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The table, the lanes of its waves (a pair of columns each), and one row."""
+    """The table, the lanes of its waves (a pair of columns each, or an odd last one alone), and one row."""
 
     table: QRectF
     lanes: tuple[tuple[int, QRectF], ...]
@@ -55,8 +55,9 @@ def places(room: QRectF, encoding: Encoding) -> Places:
     wide = inside.right() - left
     table = QRectF(left, inside.top() + HEAD, min(wide * 0.44, d * 64.0), inside.height() - HEAD)
     rest = QRectF(table.right() + 28.0, table.top(), inside.right() - table.right() - 28.0, table.height())
-    count = max(1, min(d // 2, int(rest.width() / LANE), MOST_LANES))
-    pairs = sorted({*range(count - 1), d // 2 - 1})  # the quick ones, and the slowest
+    waves = len(encoding.rates)
+    count = max(1, min(waves, int(rest.width() / LANE), MOST_LANES))
+    pairs = sorted({*range(count - 1), waves - 1})  # the quick ones, and the slowest
     step = rest.width() / len(pairs)
     lanes = tuple(
         (pair, QRectF(rest.left() + at * step + 5.0, rest.top(), min(step - 10.0, 220.0), rest.height()))
@@ -106,6 +107,9 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
         _paint_lane(painter, where, lane, encoding, shown, pair)
     for mark in chips(room, shown):
         paint_mark(painter, mark, theme)
+        if mark.place >= encoding.n:
+            beside = QRectF(mark.area.right() + 6.0, where.table.bottom() + 4.0, where.table.width(), 18.0)
+            write(painter, beside, tr("beyond the table"), theme.muted, font(CAPTION))
 
 
 def _paint_heads(painter: QPainter, room: QRectF, where: Places, encoding: Encoding, theme: Colours) -> None:
@@ -128,7 +132,8 @@ def _paint_heads(painter: QPainter, room: QRectF, where: Places, encoding: Encod
         font(BODY, bold=True),
     )
     entries = ((tr("sin, even column"), stroke(theme, 0)), (tr("cos, odd column"), stroke(theme, 1)))
-    paint_legend(painter, QRectF(lanes.left(), top + 22.0, room.right() - lanes.left(), 20.0), theme, entries)
+    left = min(lanes.left(), room.right() - 8.0 - legend_width(entries))  # over the table where lanes are narrow
+    paint_legend(painter, QRectF(left, top + 22.0, room.right() - left, 20.0), theme, entries)
     below = QRectF(where.table.left(), where.table.bottom() + 4.0, where.table.width(), 18.0)
     write(painter, below, tr("column →"), theme.muted, font(CAPTION), _RIGHT)
     wide = where.table.width() / d
@@ -157,18 +162,23 @@ def _paint_lane(painter: QPainter, where: Places, lane: QRectF, encoding: Encodi
         if mark.place < encoding.n:
             painter.setPen(QPen(QColor(mark.colour), 1.2, Qt.PenStyle.DotLine))
             painter.drawLine(QLineF(lane.left(), where.middle(mark.place), lane.right(), where.middle(mark.place)))
-    for side in (1, 0):
+    for side in (1, 0) if columns_of(encoding, pair)[1:] else (0,):
         _paint_wave(painter, where, lane, encoding, 2 * pair + side, stroke(theme, side))
         _paint_dots(painter, where, lane, encoding, 2 * pair + side, theme)
     _paint_lane_names(painter, lane, encoding, theme, pair)
 
 
+def columns_of(encoding: Encoding, pair: int) -> tuple[int, ...]:
+    """The columns of a wave: sine and cosine, or the sine alone that is the last of an odd width."""
+    return tuple(range(encoding.table.shape[1]))[2 * pair : 2 * pair + 2]
+
+
 def _paint_lane_names(painter: QPainter, lane: QRectF, encoding: Encoding, theme: Colours, pair: int) -> None:
-    columns = f"{2 * pair}, {2 * pair + 1}"
+    columns = ", ".join(map(str, columns_of(encoding, pair)))
     write(
         painter, QRectF(lane.left(), lane.top() - 20.0, lane.width(), 18.0), columns, theme.text, font(CAPTION), _CENTRE
     )
-    length = float(2.0 * np.pi / encoding.frequencies[pair])
+    length = float(2.0 * np.pi / encoding.rates[pair])
     text = tr("{length} places", length=show(length, 1 if length < 100.0 else 0))
     below = QRectF(lane.left() - 4.0, lane.bottom() + 4.0, lane.width() + 8.0, 18.0)
     write(painter, below, text, theme.muted, font(CAPTION), _CENTRE)

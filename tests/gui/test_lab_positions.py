@@ -16,7 +16,7 @@ from gui.labs.exhibit import Look, Spot
 from gui.labs.measured import measured
 from gui.labs.positions import EXHIBIT
 from gui.labs.positions_shift import grid
-from gui.labs.positions_table import places
+from gui.labs.positions_table import columns_of, places
 from gui.language import use_language
 from tests.gui.lab_pictures import (
     SIZES,
@@ -47,6 +47,28 @@ def test_the_heatmap_is_the_table(decimals: int) -> None:
 def test_lengths_of_the_waves_are_written_below_them() -> None:
     texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(values={"d": 4, "base": 100.0})))
     assert {"6.3 places", "62.8 places"} <= set(texts)  # 2π and 2π·√100
+
+
+def test_an_odd_last_column_has_its_wave() -> None:
+    shown = shown_of(LAB, LAB.start(values={"n": 5, "d": 3, "base": 100.0}))
+    encoding = shown.result.encoding
+    lanes = places(ROOM, encoding).lanes
+    assert [columns_of(encoding, pair) for pair, _ in lanes] == [(0, 1), (2,)]
+    texts = texts_of(EXHIBIT, shown)
+    assert f"{2 * math.pi * 100 ** (2 / 3):.0f} places" in texts
+    image = image_of(EXHIBIT, shown, (1400, 900))
+    for place in (1, 3):
+        x = lanes[1][1].center().x() + math.sin(place * 100 ** (-2 / 3)) * lanes[1][1].width() / 2
+        y = places(ROOM, encoding).middle(place)
+        assert image.pixelColor(int(x), int(y)) != image.pixelColor(int(x) + 30, int(y))
+
+
+def test_a_place_beyond_the_table_is_said_to_lie_there() -> None:
+    def texts(shift: int) -> list[str]:
+        return texts_of(EXHIBIT, shown_of(LAB, LAB.start(values={"n": 5, "position": 4, "shift": shift})))
+
+    assert "beyond the table" in texts(1)
+    assert "beyond the table" not in texts(0)
 
 
 def test_angles_and_the_measured_error_are_written() -> None:
@@ -141,6 +163,8 @@ def test_notices_tell_the_numbers() -> None:
 
     assert notice(d=2) == f"Two columns, one wave: it repeats every {2 * math.pi:.1f} places."
     assert "every 6.3 places" in notice()
+    assert notice(d=3).endswith(f"every 6.3 places, the last every {2 * math.pi * 10000 ** (2 / 3):.1f}.")
+    assert notice(view="shift", d=3, shift=2).startswith("From every place a shift by 2 turns the hand by 2.00 rad;")
     assert "turns the first hand by 7.00 rad" in notice(view="shift", shift=7)
     assert "is 8.00, the most" in notice(view="distance")
     assert "no partner" in notice(view="distance", d=7)
