@@ -144,6 +144,7 @@ def run_window(
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("attention-stepper")
+    app.setDesktopFileName("attention-stepper")  # so that docks and menus know the window as that of the entry
     app.setWindowIcon(app_icon())
     hooks = Hooks(app)
     hooks.install()

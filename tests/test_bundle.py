@@ -68,6 +68,8 @@ def test_every_shipped_file_is_in_it() -> None:
     folders = {path.parts[1] for path in shipped}
     assert {"examples", "i18n", "icons", "lessons", "pictures", "player"} <= folders
     assert shipped <= held
+    assert {Path("resources/guide") / name for name in ("en.md", "zh_CN.md", "notices.md")} <= held
+    assert Path("resources/guide/pictures/en-window.png") in held
 
 
 def test_the_recipe_follows_the_lists() -> None:
