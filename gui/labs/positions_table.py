@@ -115,22 +115,15 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
 def _paint_heads(painter: QPainter, room: QRectF, where: Places, encoding: Encoding, theme: Colours) -> None:
     n, d = encoding.table.shape
     top = room.top() + 8.0
+    lanes, face = where.lanes[0][1], font(BODY, bold=True)
     title = tr("Table P, {n} places × {d} columns", n=n, d=d)
-    write(
-        painter,
-        QRectF(where.table.left(), top, where.table.width() + 20, 22.0),
-        title,
-        theme.text,
-        font(BODY, bold=True),
-    )
-    lanes = where.lanes[0][1]
-    write(
-        painter,
-        QRectF(lanes.left(), top, room.right() - lanes.left() - 8.0, 22.0),
-        tr("Its columns as waves, each with its length"),
-        theme.text,
-        font(BODY, bold=True),
-    )
+    left = max(room.left() + 16.0, min(where.table.left(), lanes.left() - 12.0 - width_of(title, face)))
+    write(painter, QRectF(left, top, lanes.left() - 8.0 - left, 22.0), title, theme.text, face)
+    area = QRectF(lanes.left(), top, room.right() - lanes.left() - 8.0, 22.0)
+    title = tr("Its columns as waves, each with its length")
+    if width_of(title, face) > area.width():
+        title = tr("Its columns as waves")
+    write(painter, area, title, theme.text, face)
     entries = ((tr("sin, even column"), stroke(theme, 0)), (tr("cos, odd column"), stroke(theme, 1)))
     left = min(lanes.left(), room.right() - 8.0 - legend_width(entries))  # over the table where lanes are narrow
     paint_legend(painter, QRectF(left, top + 22.0, room.right() - left, 20.0), theme, entries)

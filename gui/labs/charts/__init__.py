@@ -21,6 +21,7 @@ from gui.labs.charts.frame import paint_frame as paint_frame
 from gui.labs.charts.frame import write as write
 from gui.labs.charts.notes import End as End
 from gui.labs.charts.notes import ends_width as ends_width
+from gui.labs.charts.notes import legend_width as legend_width
 from gui.labs.charts.notes import paint_ends as paint_ends
 from gui.labs.charts.notes import paint_legend as paint_legend
 from gui.labs.charts.notes import paint_rule as paint_rule

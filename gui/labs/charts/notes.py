@@ -65,6 +65,11 @@ def _spread(places: Sequence[float], top: float, bottom: float) -> list[float]:
     return spread
 
 
+def legend_width(entries: Sequence[tuple[str, Stroke]]) -> float:
+    """The width at which a legend takes one row."""
+    return sum(SWATCH + _GAP + width_of(name, font(CAPTION)) + 1.0 + _APART for name, _ in entries) - _APART
+
+
 def paint_legend(
     painter: QPainter, area: QRectF, theme: Colours, entries: Sequence[tuple[str, Stroke]], *, block: bool = False
 ) -> float:
@@ -95,7 +100,7 @@ def paint_title_legend(
     block: bool = False,
 ) -> None:
     """A legend at the right of the title of the chart that fills a room; none where the title leaves no room for it."""
-    wide = sum(SWATCH + _GAP + width_of(name, font(CAPTION)) + 1.0 + _APART for name, _ in entries) - _APART
+    wide = legend_width(entries)
     left = room.right() - wide
     if left >= room.left() + width_of(title, font(BODY, bold=True)) + _APART:
         area = QRectF(left, room.top() + (TITLE_LINE - LINE) / 2, wide + 1.0, LINE)
