@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QSizeF, QUuid
+from PySide6.QtCore import QBuffer, QByteArray, QHashSeed, QIODevice, QMarginsF, QSizeF, QUuid
 from PySide6.QtGui import QFontDatabase, QPageSize, QPainter, QPdfWriter, QRawFont
 from PySide6.QtWidgets import QApplication
 
@@ -57,6 +58,27 @@ def closed(buffer: QBuffer) -> bytes:
 
 def pdf(title: str, size: tuple[float, float], paint: Callable[[QPainter, NewPage], None]) -> bytes:
     """A PDF of pages of a size in pixels (1/96 inch), without dates; `paint` may call for a new page."""
+    with _same_order():
+        written = _written(title, size, paint)
+    undated = _DATE.sub(rb"\g<1>20000101000000", written)
+    return _LETTERS.sub(_with_letters, _XMP_DATE.sub(rb"\g<1>2000-01-01T00:00:00", undated))
+
+
+@contextmanager
+def _same_order() -> Iterator[None]:
+    """Qt writes the fonts of a PDF in the order of a hash, which differs from run to run unless it is told not to.
+
+    What was hashed before keeps its own order.
+    """
+    QHashSeed.setDeterministicGlobalSeed()
+    try:
+        yield
+    finally:
+        QHashSeed.resetRandomGlobalSeed()
+
+
+def _written(title: str, size: tuple[float, float], paint: Callable[[QPainter, NewPage], None]) -> bytes:
+    """The PDF as Qt writes it, dated now."""
     buffer = open_buffer()
     writer = QPdfWriter(buffer)
     page = QSizeF(size[0] * POINTS, size[1] * POINTS)
@@ -71,8 +93,7 @@ def pdf(title: str, size: tuple[float, float], paint: Callable[[QPainter, NewPag
         paint(painter, writer.newPage)
     finally:
         painter.end()
-    undated = _DATE.sub(rb"\g<1>20000101000000", closed(buffer))
-    return _LETTERS.sub(_with_letters, _XMP_DATE.sub(rb"\g<1>2000-01-01T00:00:00", undated))
+    return closed(buffer)
 
 
 def _with_letters(block: re.Match[bytes]) -> bytes:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +27,7 @@ from gui.app import build_window
 from gui.exports.options import Options
 from gui.exports.registry import export_shown
 
+ROOT = Path(__file__).parents[2]
 AT_SCORES = Options(cursor=Cursor("scores", row=2, column=1), focus=Cell("scores", 2, 1), size=(1280, 720))
 
 
@@ -110,3 +114,16 @@ def test_copy_picture(qtbot: QtBot) -> None:
     image = QGuiApplication.clipboard().image()
     assert (image.width(), image.height()) == (3200, 1800)
     assert len({image.pixel(x, y) for x in range(0, 3200, 7) for y in range(0, 1800, 31)}) > 20
+
+
+def test_another_process_writes_the_same_pdf(tmp_path: Path) -> None:
+    """Hashes have another seed in each process: eight fonts, Chinese and formulas, fall in one order all the same."""
+    written = set()
+    for seed in (1, 2):
+        environment = {**os.environ, "PYTHONHASHSEED": str(seed), "QT_QPA_PLATFORM": "offscreen"}
+        environment.pop("QT_HASH_SEED", None)
+        command = [sys.executable, "main.py", "export", "--lesson=first-steps", "--language=zh_CN", "--steps=2-5", "--format=pdf"]
+        out = tmp_path / f"{seed}.pdf"
+        subprocess.run([*command, "-o", str(out)], check=True, env=environment, cwd=ROOT, capture_output=True)
+        written.add(out.read_bytes())
+    assert len(written) == 1
