@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
@@ -13,7 +14,8 @@ from core.cell import Cell
 from gui.heatmaps.controls import KeyButton, LevelsButton, Segments, StageBox, style
 from gui.heatmaps.empty import EmptyPage
 from gui.heatmaps.panes import Choice, Pane, choose, panes
-from gui.heatmaps.sheet import make_sheet, reading_line
+from gui.heatmaps.preview import Preview
+from gui.heatmaps.sheet import Sheet, make_sheet, reading_line
 from gui.heatmaps.wording import why_empty
 from gui.icons import icon
 from gui.language import tr
@@ -33,7 +35,8 @@ if TYPE_CHECKING:
 class HeatmapPanel(QWidget):
     """One stage as a heatmap, all its heads side by side, or its difference to a pinned run.
 
-    pyqtgraph takes long to import, so the canvas is made only after the panel has been painted for the first time.
+    pyqtgraph takes long to import: it is loaded after the first picture, which a preview paints, and the canvas takes
+    the preview's place with the first step, pointer or key.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -42,8 +45,11 @@ class HeatmapPanel(QWidget):
         self._choice: Choice | None = None
         self._panes: tuple[Pane, ...] = ()
         self.segments, self.stages, self.levels = Segments(self), StageBox(self), LevelsButton(self)
+        self._sheet: Sheet | None = None
         self._view: HeatmapView | None = None
         self._painted = False
+        self.preview = Preview(self)
+        self.preview.touched.connect(self._bring_canvas)
         self.empty = EmptyPage(self)
         self.reading = QLabel(self)
         self.pin, self.unpin = KeyButton(self), KeyButton(self)
@@ -62,19 +68,31 @@ class HeatmapPanel(QWidget):
             self._view.cell_clicked.connect(self._focus_on)
             self._view.head_clicked.connect(self._session.choose_head)
             self._view.entered.connect(self._focus_here)
-            self._stack.addWidget(self._view)
-            self.setTabOrder(self.levels, self._view)
+            self._replace_preview(self._view)
         return self._view
 
+    def _replace_preview(self, view: HeatmapView) -> None:
+        self._stack.addWidget(view)
+        self.setTabOrder(self.levels, view)
+        view.setAccessibleName(self.preview.accessibleName())
+        view.setAccessibleDescription(self.preview.accessibleDescription())
+        if self._sheet is not None:
+            view.show_sheet(self._sheet)
+        if self._stack.currentWidget() is self.preview:
+            focused = self.preview.hasFocus()
+            self._stack.setCurrentWidget(view)
+            if focused:
+                view.setFocus()
+
+    def _bring_canvas(self) -> None:
+        assert self.view is not None
+
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The first time: the canvas comes right after."""
+        """The first time: the canvas is loaded right after."""
         super().paintEvent(event)
         if not self._painted:
             self._painted = True
-            QTimer.singleShot(0, self._begin)
-
-    def _begin(self) -> None:
-        self.show_state(None, self._session.state)
+            QTimer.singleShot(0, _load_canvas)
 
     def _dress_bottom(self) -> None:
         self.reading.setObjectName("heatmap_reading")
@@ -100,7 +118,7 @@ class HeatmapPanel(QWidget):
         bottom.addWidget(self.unpin)
         bottom.addWidget(self.pin)
         self._stack = QStackedLayout()
-        self._stack.addWidget(QWidget(self))
+        self._stack.addWidget(self.preview)
         self._stack.addWidget(self.empty)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 8, 10, 8)
@@ -154,26 +172,28 @@ class HeatmapPanel(QWidget):
         self.segments.show_view(new.preferences.heatmap_view)
         self.stages.show_stage(new)
         self.levels.show_levels(new.preferences.heatmap_levels, new.shade)
-        if self._painted:
-            self._show(new)
+        if old is not None:
+            self._bring_canvas()
+        self._show(new)
 
     def _show(self, state: State) -> None:
         choice = choose(state)
         if self._choice is None or not choice.gives_same_panes(self._choice):
             self._panes = panes(choice, state.trace)
         self._choice = choice
-        text = ""
+        text, page = "", self._view or self.preview
         if self._panes:
-            self.view.show_sheet(make_sheet(state, choice, self._panes))
+            self._sheet = make_sheet(state, choice, self._panes)
+            page.show_sheet(self._sheet)
             text = reading_line(state, choice, self._panes[0])
         else:
             self.empty.say(why_empty(state, choice.missing, choice.stage))
-        self._stack.setCurrentWidget(self.view if self._panes else self.empty)
+        self._stack.setCurrentWidget(page if self._panes else self.empty)
         self.pin.setVisible(bool(self._panes))
         self.unpin.setVisible(state.compared is not None)
         self.reading.setText(text)
-        self.view.setAccessibleName(tr("Heatmap of {stage}", stage=stage_name(choice.stage.id)))
-        self.view.setAccessibleDescription(self._spoken(state, choice, text))
+        page.setAccessibleName(tr("Heatmap of {stage}", stage=stage_name(choice.stage.id)))
+        page.setAccessibleDescription(self._spoken(state, choice, text))
 
     @staticmethod
     def _spoken(state: State, choice: Choice, text: str) -> str:
@@ -197,3 +217,7 @@ class HeatmapPanel(QWidget):
         self.pin.setToolTip(tr("Pin this run, to see what later changes do to its numbers"))
         self.unpin.setAccessibleName(tr("Unpin the run"))
         self.unpin.setToolTip(tr("Unpin the run"))
+
+
+def _load_canvas() -> None:
+    import_module("gui.heatmaps.view")

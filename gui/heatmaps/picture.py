@@ -17,6 +17,7 @@ from gui.matrix import cell_at
 from gui.state import State
 from gui.theme import colours
 
+MARGIN = 4.0
 OFF_OPACITY = 0.35
 
 
@@ -49,16 +50,27 @@ def make_heatmap(state: State, rect: QRectF) -> Heatmap:
     if choice.missing:
         state = replace(state, preferences=replace(state.preferences, heatmap_view=ONE))
         choice = choose(state)
-    sheet = make_sheet(state, choice, panes(choice, state.trace))
+    return _laid_out(make_sheet(state, choice, panes(choice, state.trace)), rect, choice.stage.id)
+
+
+def _laid_out(sheet: Sheet, rect: QRectF, stage_id: str) -> Heatmap:
     rows, columns = sheet.shape
     numbers = bar_numbers(sheet.panes[0].levels, sheet.decimals)
     request = Request(len(sheet.panes), rows, columns, sheet.rows, sheet.captions, sheet.plain_captions, numbers)
-    return Heatmap(sheet, lay_out(rect, request), choice.stage.id)
+    return Heatmap(sheet, lay_out(rect, request), stage_id)
 
 
 def paint_heatmap(painter: QPainter, rect: QRectF, state: State) -> None:
     """Draw the heatmap of a state into a rectangle."""
-    shown = make_heatmap(state, rect)
+    _paint(painter, rect, make_heatmap(state, rect))
+
+
+def paint_sheet(painter: QPainter, rect: QRectF, inner: QRectF, sheet: Sheet) -> None:
+    """Draw a sheet as the canvas does: the ground of a rectangle, and everything else inside another."""
+    _paint(painter, rect, _laid_out(sheet, inner, ""))
+
+
+def _paint(painter: QPainter, rect: QRectF, shown: Heatmap) -> None:
     sheet, layout = shown.sheet, shown.layout
     painter.fillRect(rect, QColor(colours(sheet.shade).surface))
     paint_under(painter, layout, sheet)

@@ -23,6 +23,7 @@ from gui.heatmaps.axes import bar_numbers, paint_axes, paint_bar
 from gui.heatmaps.layout import Layout, Request, lay_out
 from gui.heatmaps.painting import coloured, paint_over, paint_under
 from gui.heatmaps.panes import Pane
+from gui.heatmaps.picture import MARGIN, OFF_OPACITY
 from gui.heatmaps.sheet import Sheet
 from gui.heatmaps.zoom import NOTCH, Zoom
 from gui.matrix import cell_at
@@ -30,10 +31,8 @@ from gui.text_size import factor, px, set_least
 from gui.theme import colours
 from gui.units import room_in_units
 
-MARGIN = 4.0
 DRAG = 4  # pixels before a press becomes a drag
 WHEEL_FROM = 24  # rows or columns from which the wheel zooms; below, it belongs to the window
-OFF_OPACITY = 0.35
 
 
 class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
@@ -55,7 +54,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         set_least(self, 160, 90)
-        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the view itself takes the keyboard
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # for its viewport, too, whose proxy it is
         while self.scene().contextMenu:  # pyqtgraph's own export, which nobody can reach
             self.scene().contextMenu.pop().deleteLater()
 
