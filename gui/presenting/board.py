@@ -21,7 +21,7 @@ from gui.presenting.curtain import Curtain, Words
 from gui.presenting.headline import Headline, headline_of, paint_headline, spoken_headline
 from gui.presenting.ink import Ink, place_of
 from gui.presenting.panes import Panes
-from gui.presenting.pointer import Pointer
+from gui.presenting.pointer import PEN, Pointer
 from gui.presenting.sizes import unit_for
 from gui.presenting.slide import areas
 from gui.presenting.strip import Strip
@@ -113,7 +113,8 @@ class Board(QWidget):
     def _moved(self, at: QPointF) -> None:
         if at != self.pointer.at:
             self.pointer.follow(at)
-            self.strip.wake()
+            if self.pointer.tool != PEN:  # which writes there, and cannot click it
+                self.strip.follow(at.y())
             self.arrow.moved(self.pointer.shines)
 
     def _tool_taken(self) -> None:

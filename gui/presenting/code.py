@@ -72,7 +72,7 @@ def _noted(state: State, blocks: list[Block], without: list[str]) -> list[Block]
     notes += (
         [tr("1 more line") if first.more == 1 else tr("{count} more lines", count=first.more)] if first.more else []
     )
-    notes += [tr("without {library}", library=LIBRARY_NAMES[library]) for library in without]
+    notes += [tr("{library} has no room here", library=LIBRARY_NAMES[library]) for library in without]
     return [replace(first, note=tr(" · ").join(notes)), *others]
 
 

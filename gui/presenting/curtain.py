@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -12,6 +12,7 @@ from gui.units import in_units
 
 NONE, BLACK, WHITE = "", "black", "white"
 MOMENT = 1200  # milliseconds
+AIR = 16.0
 
 
 class Curtain(QWidget):
@@ -54,16 +55,16 @@ class Words(QWidget):
         super().__init__(parent)
         self.setObjectName("words")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.large, self.small, self._shade = "", "", "light"
+        self.large, self.small, self._shade, self._aside = "", "", "light", False
         self._moment = QTimer(self, singleShot=True, interval=MOMENT)
         self._moment.timeout.connect(self.end)
         self.hide()
 
-    def say(self, large: str, small: str, shade: str) -> None:
-        """Show words for a moment."""
-        self.large, self.small, self._shade = large, small, shade
+    def say(self, large: str, small: str, shade: str, moment: int = MOMENT, *, aside: bool = False) -> None:
+        """Show words for a moment, in milliseconds; `aside` in the upper right corner, where they hide less."""
+        self.large, self.small, self._shade, self._aside = large, small, shade, aside
         self.setAccessibleName(f"{large} {small}".strip())
-        self._moment.start()
+        self._moment.start(moment)
         self.show()
         self.raise_()
         self.update()
@@ -86,7 +87,10 @@ class Words(QWidget):
             above, below = QFontMetricsF(large), QFontMetricsF(small)
             wide = max(above.horizontalAdvance(self.large), below.horizontalAdvance(self.small), 60.0)
             patch = QRectF(0, 0, wide + 48, above.height() + (26 if self.small else 0) + 20)
-            patch.moveCenter(room.center())
+            if self._aside:
+                patch.moveTopRight(room.topRight() + QPointF(-AIR, AIR))
+            else:
+                patch.moveCenter(room.center())
             painter.setPen(QColor(theme.accent))
             painter.setBrush(QColor(theme.surface))
             painter.drawRoundedRect(patch, 14, 14)

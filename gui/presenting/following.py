@@ -1,4 +1,4 @@
-"""The state after the next step, for the lecturer's preview."""
+"""What the key for on leads to: the next step, an answer, or the end."""
 
 from __future__ import annotations
 
@@ -40,3 +40,20 @@ def _next_of_lesson(session: Session, state: State) -> State | None:
         state, document=found.document, trace=found.trace, cursor=found.cursor, focus=found.focus, shown=found,
         walked=0, hidden=None,
     )  # fmt: skip
+
+
+def answer_waits(state: State, answered: bool) -> bool:
+    """Whether the key for on first shows the answer: the scene has been walked through, its question is open."""
+    shown = state.shown
+    if shown is None or answered or state.walked < shown.steps:
+        return False
+    scene, language = shown.scene, state.language
+    return bool(scene.question.of(language) and scene.answer.of(language))
+
+
+def at_the_end(state: State) -> bool:
+    """Whether a lesson that is played stands at the last step of its last scene."""
+    lesson, shown = state.lesson, state.shown
+    if lesson is None or shown is None:
+        return False
+    return (shown.index, state.walked) == (len(lesson.scenes) - 1, shown.steps)

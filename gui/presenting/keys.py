@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QKeyCombination, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from gui.language import mark
@@ -52,6 +52,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 HELP: tuple[tuple[tuple[str, ...], str], ...] = (
     (("PgDn", "PgUp"), mark("On, back (a lesson: its scenes)")),
     (("8", "Enter"), mark("Go to step or scene 8")),
+    (("Home", "End"), mark("The first, the last step or scene")),
     (("B", "W"), mark("Black, white screen")),
     (("L", "S"), mark("Laser, spotlight")),
     (("P", "E"), mark("Pen, next colour; wipe off")),
@@ -70,7 +71,6 @@ def _combined(keys: str) -> int:
 
 _BY_KEY = {_combined(key): command for command, keys in KEYS.items() for key in keys}
 _PADLESS = ~Qt.KeyboardModifier.KeypadModifier
-WAIT = 1200  # milliseconds from a digit to what it means alone
 
 
 def command_of(event: QKeyEvent) -> str:
@@ -85,34 +85,3 @@ def command_of(event: QKeyEvent) -> str:
         plain = modifiers & ~Qt.KeyboardModifier.ShiftModifier
         known = _BY_KEY.get(QKeyCombination(plain, Qt.Key(event.key())).toCombined(), "")
     return known
-
-
-class Number(QObject):
-    """Digits typed one after another. Enter takes them as the number of a step; alone, one digit means a head."""
-
-    changed = Signal(str)
-    head = Signal(int)
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.typed = ""
-        self._wait = QTimer(self, singleShot=True, interval=WAIT)
-        self._wait.timeout.connect(self._alone)
-
-    def type(self, digit: str) -> None:
-        """One more digit."""
-        self.typed = (self.typed + digit)[-4:]
-        self._wait.start()
-        self.changed.emit(self.typed)
-
-    def take(self) -> int | None:
-        """The number as it was typed, None if there is none; it is forgotten."""
-        typed, self.typed = self.typed, ""
-        self._wait.stop()
-        return int(typed) if typed else None
-
-    def _alone(self) -> None:
-        typed = self.take()
-        self.changed.emit("")
-        if typed is not None and 1 <= typed <= 9:
-            self.head.emit(typed)

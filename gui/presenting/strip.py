@@ -1,4 +1,4 @@
-"""The timeline at the lower edge: there while the mouse moves, gone when it rests."""
+"""The timeline at the lower edge: it comes when the mouse does, and goes with it or when it rests."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from gui.timeline import TimelineBar
 
 RESTS, FADES = 2500, 220  # milliseconds
 LINE, AIR = 36, 8  # units
+EDGE = 0.3  # the part of its height, at the edge of the screen, from which it comes
 
 
 class Strip(QWidget):
@@ -48,10 +49,25 @@ class Strip(QWidget):
         self.timeline.show_state(old, new)
         self.update()
 
+    @property
+    def awake(self) -> bool:
+        """Whether it is there or comes."""
+        return not self.isHidden() and self._fade.endValue() != 0.0
+
+    def follow(self, y: float) -> None:
+        """The mouse moved to this height of the screen: at the very edge the strip comes, above it the strip goes."""
+        if y >= self.geometry().bottom() + 1 - self.height() * EDGE:
+            self.wake()
+        elif self.awake and y >= self.y():
+            self._rest.start()
+        elif self.awake:
+            self._rest.stop()
+            self.sleep()
+
     def wake(self) -> None:
-        """The mouse moved."""
+        """Come, for a while."""
         self._rest.start()
-        if self.isHidden() or self._fade.endValue() == 0.0:
+        if not self.awake:
             self.show()
             self._to(1.0)
 

@@ -18,6 +18,7 @@ from gui.presenting.choice import USUAL, Choice, choice_of
 from gui.presenting.following import following
 from gui.presenting.ink import Stroke
 from gui.presenting.room import Presentation
+from gui.session import Session
 from tests.gui.presenting_kit import LAPTOP, PROJECTOR, Key, Modifier, begun, board, press, shown
 
 pytestmark = pytest.mark.realwindow
@@ -102,8 +103,36 @@ def test_a_number_and_enter_go_to_that_step(qtbot: QtBot, window: MainWindow, ro
     press(qtbot, room, Key.Key_Return)
     assert stage(window) == window.session.state.trace.plan.ids[3] == "scores"
     assert not board(room).note.isVisible()
-    press(qtbot, room, Key.Key_9, Key.Key_9, Key.Key_Return)
-    assert stage(window) == "scores"
+
+
+def test_a_number_waits_for_enter_even_if_it_takes_a_while(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
+    press(qtbot, room, Key.Key_4)
+    assert room.number.wait.isActive()
+    room.number.wait.timeout.emit()  # one head: the digit chooses none
+    assert (board(room).note.isVisible(), board(room).note.large) == (True, "4")
+    press(qtbot, room, Key.Key_Return)
+    assert stage(window) == window.session.state.trace.plan.ids[3]
+    for leaves in (Key.Key_Escape, Key.Key_PageUp, Key.Key_Backspace):
+        press(qtbot, room, Key.Key_7, leaves)
+        assert (room.on, room.number.typed, board(room).note.isVisible()) == (True, "", False)
+    assert stage(window) == window.session.state.trace.plan.ids[2]
+    press(qtbot, room, Key.Key_1, Key.Key_2, Key.Key_Backspace)
+    assert board(room).note.large == "1"
+    room.number.stays.timeout.emit()
+    assert (room.number.typed, board(room).note.isVisible()) == ("", False)
+
+
+@pytest.mark.parametrize("number", [(Key.Key_9, Key.Key_9), (Key.Key_0,)])
+def test_a_number_that_is_no_step_says_how_many_there_are(
+    qtbot: QtBot, window: MainWindow, room: Presentation, number: tuple[Key, ...]
+) -> None:
+    press(qtbot, room, *number, Key.Key_Return)
+    assert stage(window) == "Q"
+    count = len(window.session.state.trace.plan.ids)
+    assert board(room).note.isVisible()
+    assert board(room).note.small == f"There are {count} steps"
 
 
 def test_a_digit_alone_chooses_a_head(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,6 +147,13 @@ def test_a_digit_alone_chooses_a_head(qtbot: QtBot, monkeypatch: pytest.MonkeyPa
         press(qtbot, room, Key.Key_3)
     assert window.session.state.cursor.head == 2
     assert stage(window) == before
+    assert (board(room).note.isVisible(), board(room).note.large) == (True, "3")
+    press(qtbot, room, Key.Key_Return)  # what was meant after all: step 3, and not one step on
+    assert stage(window) == window.session.state.trace.plan.ids[2]
+    assert not board(room).note.isVisible()
+    press(qtbot, room, Key.Key_9)
+    room.number.wait.timeout.emit()  # there are eight
+    assert (window.session.state.cursor.head, board(room).note.large) == (2, "9")
     room.stop()
 
 
@@ -215,12 +251,46 @@ def test_ctrl_and_the_wheel_zoom_into_the_diagram(qtbot: QtBot, room: Presentati
     assert pane.camera.scale == before  # type: ignore[union-attr]
 
 
-def test_the_timeline_comes_with_the_mouse(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
+def move(qtbot: QtBot, room: Presentation, y: int) -> None:
+    """The mouse to a height above the lower edge of the hall's screen."""
+    for x in (300, 310):
+        qtbot.mouseMove(board(room), QPoint(x, board(room).height() - y))
+
+
+def test_the_timeline_comes_at_the_lower_edge_and_goes_with_the_mouse(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
+    strip = board(room).strip
+    press(qtbot, room, Key.Key_L)
+    move(qtbot, room, 200)
+    move(qtbot, room, strip.height() - 5)  # where the lowest labels stand
+    assert strip.isHidden()
+    move(qtbot, room, 3)
+    qtbot.waitUntil(strip.isVisible)
+    move(qtbot, room, strip.height() - 5)
+    assert strip.awake
+    move(qtbot, room, strip.height() + 5)
+    qtbot.waitUntil(strip.isHidden)
+    press(qtbot, room, Key.Key_P)
+    for x in (300, 310):
+        qtbot.mouseMove(board(room).pointer, QPoint(x, board(room).height() - 3))
+    assert strip.isHidden()
+
+
+def test_the_spotlight_also_dims_the_timeline(qtbot: QtBot, room: Presentation) -> None:
+    strip = board(room).strip
+    move(qtbot, room, 3)
+    qtbot.waitUntil(strip.isVisible)
+    clear = colour_at(room, 0.998, 0.998)
+    press(qtbot, room, Key.Key_S)
+    assert strip.isVisible()
+    assert colour_at(room, 0.998, 0.998).lightness() < clear.lightness() * 0.5
+
+
+def test_the_timeline_is_clicked(qtbot: QtBot, window: MainWindow, room: Presentation) -> None:
     strip = board(room).strip
     assert not strip.isVisible()
-    pane = board(room).panes.get("stage")
-    qtbot.mouseMove(pane, QPoint(40, 40))
-    qtbot.mouseMove(pane, QPoint(60, 60))
+    move(qtbot, room, 3)
     qtbot.waitUntil(strip.isVisible)
     line = strip.timeline
     unit = line.width() / line._wide()
@@ -304,20 +374,80 @@ def lesson(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow
     window.presentation.stop()
 
 
+def ask(qtbot: QtBot, room: Presentation, session: Session) -> bool:
+    """Where a question waits for its answer, one press shows it and no more; whether there was one."""
+    shown = session.state.shown
+    assert shown is not None
+    if not shown.scene.question.en or session.state.walked < shown.steps:
+        return False
+    before = session.state
+    assert board(room).words.question == shown.scene.question.en
+    assert board(room).words.answer == ""
+    press(qtbot, room, Key.Key_PageDown)
+    assert board(room).words.answer == shown.scene.answer.en != ""
+    assert session.state is before
+    return True
+
+
 def test_a_clicker_plays_the_whole_lesson_and_comes_back(qtbot: QtBot, lesson: MainWindow) -> None:
     room, session = lesson.presentation, lesson.session
     assert session.state.lesson is not None
-    seen = []
+    seen, asked = [], 0
     while (after := following(session)) is not None:
+        asked += ask(qtbot, room, session)
         press(qtbot, room, Key.Key_PageDown)
         state = session.state
         assert (state.cursor, state.focus, state.document) == (after.cursor, after.focus, after.document)
         assert room.choice.panels == state.view
         seen.append((state.scene, state.walked, state.cursor))
+    asked += ask(qtbot, room, session)
+    assert asked == sum(bool(scene.question.en) for scene in session.state.lesson.scenes) > 5
     assert {scene for scene, *_ in seen} >= set(range(1, len(session.state.lesson.scenes)))
+    if board(room).words.answer:
+        press(qtbot, room, Key.Key_PageUp)  # hides it, and no more
+        assert (session.state.scene, board(room).words.answer) == (seen[-1][0], "")
     for place in reversed(seen[:-1]):
         press(qtbot, room, Key.Key_PageUp)
         assert (session.state.scene, session.state.walked, session.state.cursor) == place
+        assert board(room).words.answer == ""
+
+
+def test_home_and_end_go_to_the_first_and_the_last_scene(qtbot: QtBot, lesson: MainWindow) -> None:
+    room, session = lesson.presentation, lesson.session
+    assert session.state.lesson is not None
+    last = len(session.state.lesson.scenes) - 1
+    press(qtbot, room, Key.Key_End)
+    assert (session.state.scene, session.state.cursor) == (last, session.lecture.resolved(last).cursor)
+    press(qtbot, room, Key.Key_Home)
+    assert (session.state.scene, session.state.cursor) == (0, session.lecture.resolved(0).cursor)
+
+
+def test_the_end_of_a_lesson_is_said_and_nothing_moves(qtbot: QtBot, lesson: MainWindow) -> None:
+    room, session = lesson.presentation, lesson.session
+    press(qtbot, room, Key.Key_End)
+    while following(session) is not None:
+        press(qtbot, room, Key.Key_PageDown)
+    ask(qtbot, room, session)
+    before = session.state
+    for _ in range(2):
+        press(qtbot, room, Key.Key_PageDown)
+        assert (board(room).note.isVisible(), board(room).note.large) == (True, "End of the lesson")
+        assert session.state is before
+    press(qtbot, room, Key.Key_9, Key.Key_9)
+    assert board(room).note.small == f"There are {len(before.lesson.scenes)} scenes"  # type: ignore[union-attr]
+
+
+def test_the_lecturer_sees_that_the_answer_comes_next(qtbot: QtBot, lesson: MainWindow) -> None:
+    room, session = lesson.presentation, lesson.session
+    assert room.notes is not None
+    press(qtbot, room, Key.Key_2, Key.Key_Enter)
+    while session.state.shown is not None and session.state.walked < session.state.shown.steps:
+        press(qtbot, room, Key.Key_PageDown)
+    assert session.state.scene == 1
+    assert room.notes.next._shown == (session.state, room.choice, True)
+    press(qtbot, room, Key.Key_PageDown)
+    assert room.notes.next.state is not None
+    assert room.notes.next.state.scene == 2
 
 
 def test_a_number_goes_to_a_scene_and_q_answers(qtbot: QtBot, lesson: MainWindow) -> None:
@@ -328,7 +458,7 @@ def test_a_number_goes_to_a_scene_and_q_answers(qtbot: QtBot, lesson: MainWindow
     assert not board(room).words.answer
     press(qtbot, room, Key.Key_Q)
     assert board(room).words.answer.startswith("Smaller")
-    press(qtbot, room, Key.Key_PageDown, Key.Key_3, Key.Key_Enter, Key.Key_2, Key.Key_Enter)
+    press(qtbot, room, Key.Key_3, Key.Key_Enter, Key.Key_2, Key.Key_Enter)
     assert not board(room).words.answer
 
 

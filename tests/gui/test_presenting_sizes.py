@@ -135,7 +135,7 @@ def test_a_sum_of_many_terms_stays_as_large_as_others(qtbot: QtBot) -> None:
     [
         ("code", Preferences(), set()),
         ("code", Preferences(columns=True), {"tokens as rows"}),
-        ("stage+code", Preferences(), {"without PyTorch"}),
+        ("stage+code", Preferences(), {"PyTorch has no room here"}),
         ("stage+code", Preferences(columns=True, code="torch"), {"tokens as rows · without NumPy"}),
         ("heatmap/code", Preferences(), {"1 more line"}),
     ],
@@ -147,7 +147,7 @@ def test_code_says_what_it_leaves_out(qtbot: QtBot, choice: str, preferences: Pr
     found = text_sizes(svg_of(state, wanted, (1280, 720)))
     said = {text for text in found if "more line" in text or "without" in text or "as rows" in text}
     assert said == notes
-    assert ("PyTorch" in found) is not ("without PyTorch" in found)
+    assert ("PyTorch" in found) is not ("PyTorch has no room here" in found)
 
 
 def test_units_follow_the_height_alone() -> None:
