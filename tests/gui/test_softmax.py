@@ -137,8 +137,8 @@ def words(softmax: Softmax) -> tuple[str, ...]:
 
 
 def test_names_follow_the_base_and_the_shift() -> None:
-    assert words(Softmax()) == ("exp", "exp", "exp", "eˢ⁻ᵐᵃˣ", r"E_{ij} = e^{\,s_{ij} - \max s_{i}}")
-    assert words(Softmax("2")) == ("2ˣ", "2ˣ", "2ˣ", "2ˢ⁻ᵐᵃˣ", r"E_{ij} = 2^{\,s_{ij} - \max s_{i}}")
+    assert words(Softmax()) == ("exp", "exp", "exp", "eˢ⁻ᵐᵃˣ", r"E_{ij} = e^{\,s_{ij} - \max\, s_{i}}")
+    assert words(Softmax("2")) == ("2ˣ", "2ˣ", "2ˣ", "2ˢ⁻ᵐᵃˣ", r"E_{ij} = 2^{\,s_{ij} - \max\, s_{i}}")
     assert words(Softmax("10", False)) == ("10ˣ", "10ˣ", "10ˣ", "10ˢ", r"E_{ij} = {10}^{\,s_{ij}}")
     assert words(Softmax("e", False))[3:] == ("eˢ", r"E_{ij} = e^{\,s_{ij}}")
 
