@@ -57,7 +57,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Backward:
-    """Where we stand on the way back.
+    """Where we stand on the way back from the loss that `aim` names: "target" ½‖Y − T‖², "zero" ½‖Y‖², "one" a y.
 
     `steps` are the stages and entered tensors in the order of the way back, `name` the one that is looked at, with its
     numbers (rows, columns) and their gradients. `difference` is the finite difference at `cell`, None where there is
@@ -66,6 +66,7 @@ class Backward:
     """
 
     run: Run
+    aim: str
     factor: float
     steps: tuple[str, ...]
     name: str
@@ -236,6 +237,7 @@ class BackwardLab(Lab):
         cell = Cell(name, row, column, head if _headwise(there.trace, name) else 0)
         return Backward(
             there,
+            setting["aim"],
             setting["sharpness"],
             steps,
             name,

@@ -19,7 +19,7 @@ from core.labs.lab import Lab, Setting
 from core.trace import run
 
 WORD = "苹果"
-FRUIT, TECH = 0, 1  # the first two columns of every vector; the others are a person and a deed
+FRUIT, TECH, PERSON, DEED = range(4)  # the columns of every vector
 WORDS: dict[str, tuple[float, float, float, float]] = {
     "苹果": (1, 1, 0, 0),
     "小明": (0, 0, 2, 0),

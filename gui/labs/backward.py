@@ -70,7 +70,8 @@ class BackwardExhibit(Exhibit):
         loss = show(result.run.loss, shown.look.decimals)
         if result.name == "Y":
             return tr(
-                "The way back begins at the end: L = {loss}, and each number of Y asks how L follows it.", loss=loss
+                "The way back begins at the end: L = {loss}; this gradient tells how L changes with each number of Y.",
+                loss=loss,
             )
         if result.difference is None:
             return tr("A number that stands still has no slope: nothing comes back through it.")

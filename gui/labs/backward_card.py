@@ -56,9 +56,11 @@ def _where(shown: Shown) -> str:
 
 
 def target_at(result: Backward) -> float | None:
-    """What Y is to be at the cell that is looked at."""
+    """What Y is to be at the cell that is looked at; None where the loss has no target."""
     target = result.run.target
-    return None if target is None or result.name != "Y" else float(target[result.cell.row, result.cell.column])
+    if target is None or result.aim != "target" or result.name != "Y":
+        return None
+    return float(target[result.cell.row, result.cell.column])
 
 
 def sum_rows(shown: Shown, width: float, height: float) -> list[tuple[Row, float]]:

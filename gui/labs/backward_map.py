@@ -124,7 +124,7 @@ def _paint_link(painter: QPainter, source: QRectF, reader: QRectF, taken: bool, 
     end = QPointF(source.right(), source.center().y())
     if taken:
         end += QPointF(ARROW, 0.0)
-    colour = QColor(theme.accent if taken else theme.line)
+    colour = QColor(theme.accent if taken else theme.ghost)
     painter.setPen(QPen(colour, 1.8 if taken else 1.2))
     painter.drawLine(start, end)
     if taken:
@@ -136,7 +136,7 @@ def _paint_link(painter: QPainter, source: QRectF, reader: QRectF, taken: bool, 
 
 def _paint_sign(painter: QPainter, rect: QRectF, text: str, name: str, done: tuple[str, ...], theme: Colours) -> None:
     current, reached = name == done[-1], name in done
-    edge = role_colour(theme, name) if reached else QColor(theme.line)
+    edge = role_colour(theme, name) if reached else QColor(theme.muted)
     painter.setPen(QPen(QColor(theme.accent) if current else edge, 1.4))
     painter.setBrush(QColor(theme.accent if current else theme.surface))
     painter.drawRoundedRect(rect, 5, 5)

@@ -118,7 +118,7 @@ def gradient_levels(result: Backward) -> Levels:
 
 def _paint_heading(painter: QPainter, area: QRectF, result: Backward, theme: Colours) -> None:
     there = result.run
-    text = rule(there.document, there.trace.plan, result.name, picked=there.target is None)
+    text = rule(there.document, there.trace.plan, result.name, result.aim)
     write(painter, area, text, theme.text, font(HEADING * 0.62, bold=True))
 
 

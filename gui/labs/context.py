@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.labs.context import SENTENCES, WORD, Compared, Meaning
+from core.labs.context import DEED, FRUIT, PERSON, SENTENCES, TECH, WORD, Compared, Meaning
 from core.labs.lab import Setting
 from core.numbers import show
 from gui.labs import context_picture
@@ -41,10 +41,12 @@ class ContextExhibit(Exhibit):
         value = show(result.cosine, shown.look.decimals)
         if result.cosine > 0.95:
             return tr(
-                "{word} goes in with the same x, and comes out nearly the same: cosine {value}.", word=WORD, value=value
+                "{word} goes in with the same x and comes out nearly the same: the cosine of y₁ and y₂ is {value}.",
+                word=WORD,
+                value=value,
             )
         return tr(
-            "{word} goes in with the same x twice and comes out as two vectors whose cosine is {value}.",
+            "{word} goes in with the same x twice and comes out as y₁ and y₂, whose cosine is {value}.",
             word=WORD, value=value,
         )  # fmt: skip
 
@@ -70,9 +72,10 @@ def _spoken(meaning: Meaning, shown: Shown) -> str:
     pairs = zip(meaning.document.tokens, meaning.weights, strict=True)
     shares = tr(", ").join(f"{token} {show(float(weight), decimals)}" for token, weight in pairs)
     return tr(
-        "{sentence}: weights {shares}; fruit {fruit}, company {company}",
+        "{sentence}: weights {shares}; fruit {fruit}, company {company}, person {person}, deed {deed}",
         sentence=" ".join(meaning.document.tokens), shares=shares,
-        fruit=show(float(meaning.y[0]), decimals), company=show(float(meaning.y[1]), decimals),
+        fruit=show(float(meaning.y[FRUIT]), decimals), company=show(float(meaning.y[TECH]), decimals),
+        person=show(float(meaning.y[PERSON]), decimals), deed=show(float(meaning.y[DEED]), decimals),
     )  # fmt: skip
 
 

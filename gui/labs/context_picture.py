@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
-from core.labs.context import FRUIT, TECH, Compared, Meaning
+from core.labs.context import DEED, FRUIT, PERSON, TECH, Compared, Meaning
 from core.numbers import show
 from gui.labs.charts import Axis, Chart, paint_chart, write
 from gui.labs.exhibit import Shown
@@ -17,6 +17,11 @@ CHIP = 34.0
 ARCH = 62.0  # how high the lines rise above the tokens
 THICKEST = 14.0
 BAR = 24.0
+OTHERS = 17.0  # the line of the other columns
+BARS_GAP = 12.0  # between tokens and bars
+LEAST_PARTS = 40.0  # for the bars: in less height there are none, the plane says the same
+LEAST_BAR = 16.0  # where bars are lower the line of the other columns goes
+CAPTIONED = 200.0  # units of a plane that has room for more words than numbers
 WIDE = 1.25
 
 
@@ -41,37 +46,39 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
 
 
 def _paint_sentence(painter: QPainter, area: QRectF, meaning: Meaning, name: str, colour: str, shown: Shown) -> None:
-    chips = _chips(area, meaning.document.tokens)
-    for index in sorted(range(len(chips)), key=lambda token: float(meaning.weights[token])):
-        _paint_share(painter, chips, index, meaning, shown)
-    for index, (chip, token) in enumerate(zip(chips, meaning.document.tokens, strict=True)):
+    seated = chips(area, meaning.document.tokens)
+    for index in sorted(range(len(seated)), key=lambda token: float(meaning.weights[token])):
+        _paint_share(painter, seated, index, meaning, shown)
+    for index, (chip, token) in enumerate(zip(seated, meaning.document.tokens, strict=True)):
         _paint_chip(painter, chip, token, colour if index == meaning.place else "", shown.look.theme)
-    bars = QRectF(area.left(), chips[0].bottom() + 16, area.width(), area.bottom() - chips[0].bottom() - 16)
-    _paint_parts(painter, bars, meaning, name, colour, shown)
+    below = seated[0].bottom() + BARS_GAP
+    if area.bottom() - below >= LEAST_PARTS:
+        bars = QRectF(area.left(), below, area.width(), area.bottom() - below)
+        _paint_parts(painter, bars, meaning, name, colour, shown)
 
 
-def _chips(area: QRectF, tokens: tuple[str, ...]) -> list[QRectF]:
+def chips(area: QRectF, tokens: tuple[str, ...]) -> list[QRectF]:
     """The tokens in a row, below the room for the lines."""
     top = area.top() + min(ARCH, area.height() * 0.3) + 18
     step = area.width() / len(tokens)
-    chips = []
+    found = []
     for index, token in enumerate(tokens):
         width = max(CHIP * 1.6, QFontMetricsF(font(TITLE)).horizontalAdvance(token) + 24)
-        chips.append(QRectF(area.left() + (index + 0.5) * step - width / 2, top, width, CHIP))
-    return chips
+        found.append(QRectF(area.left() + (index + 0.5) * step - width / 2, top, width, CHIP))
+    return found
 
 
 def _paint_chip(painter: QPainter, chip: QRectF, token: str, colour: str, theme: Colours) -> None:
-    painter.setPen(QPen(QColor(colour or theme.line), 2.5 if colour else 1.2))
+    painter.setPen(QPen(QColor(colour or theme.muted), 2.5 if colour else 1.0))
     painter.setBrush(QColor(theme.surface))
     painter.drawRoundedRect(chip, 8, 8)
     write(painter, chip, token, theme.text, font(TITLE, bold=bool(colour)), CENTRE)
 
 
-def _paint_share(painter: QPainter, chips: list[QRectF], index: int, meaning: Meaning, shown: Shown) -> None:
+def _paint_share(painter: QPainter, seated: list[QRectF], index: int, meaning: Meaning, shown: Shown) -> None:
     """An arch from a token to the word, as thick as its share, with the number on it."""
     theme = shown.look.theme
-    start, end = chips[index], chips[meaning.place]
+    start, end = seated[index], seated[meaning.place]
     high = min(ARCH, start.top())
     begin, finish = QPointF(start.center().x(), start.top()), QPointF(end.center().x(), end.top())
     path = QPainterPath(begin)
@@ -95,15 +102,17 @@ def _paint_share(painter: QPainter, chips: list[QRectF], index: int, meaning: Me
 
 
 def _paint_parts(painter: QPainter, area: QRectF, meaning: Meaning, name: str, colour: str, shown: Shown) -> None:
-    """Two bars, how much fruit and how much company; each cut where another neighbour's part begins."""
+    """Two bars, how much fruit and how much company; each cut where another neighbour's part begins. Below them the
+    other two of the four columns, as numbers."""
     theme, decimals = shown.look.theme, shown.look.decimals
     titles = (tr("{name} fruit", name=name), tr("{name} company", name=name))
     label = max(QFontMetricsF(font(BODY)).horizontalAdvance(title) for title in titles) + 12
     most = max(3.2, float(meaning.y[:2].max()))
     unit = max(20.0, area.width() - label - 56) / most
-    high = min(BAR, (area.height() - 10) / 2)
+    captioned = area.height() >= 2 * LEAST_BAR + OTHERS + 8
+    high = min(BAR, (area.height() - 8 - OTHERS * captioned) / 2)
     for row, (feature, title) in enumerate(((FRUIT, titles[0]), (TECH, titles[1]))):
-        y = area.top() + row * (high + 8)
+        y = area.top() + row * (high + 4)
         write(painter, QRectF(area.left(), y, label, high), title, colour, font(BODY, bold=True))
         x = area.left() + label
         for token, part in zip(meaning.document.tokens, meaning.parts[:, feature], strict=True):
@@ -113,6 +122,18 @@ def _paint_parts(painter: QPainter, area: QRectF, meaning: Meaning, name: str, c
                 x += cell.width()
         total = show(float(meaning.y[feature]), decimals)
         write(painter, QRectF(x + 8, y, 60, high), total, theme.text, font(BODY, bold=True))
+    if captioned:
+        _paint_others(painter, QRectF(area.left(), area.top() + 2 * high + 8, area.width(), OTHERS), meaning, shown)
+
+
+def _paint_others(painter: QPainter, area: QRectF, meaning: Meaning, shown: Shown) -> None:
+    """The columns that the plane leaves out."""
+    decimals = shown.look.decimals
+    others = tr(
+        "the other two columns: person {person}, deed {deed}",
+        person=show(float(meaning.y[PERSON]), decimals), deed=show(float(meaning.y[DEED]), decimals),
+    )  # fmt: skip
+    write(painter, area, others, shown.look.theme.muted, font(CAPTION))
 
 
 def _paint_part(painter: QPainter, cell: QRectF, token: str, theme: Colours) -> None:
@@ -134,20 +155,30 @@ def _paint_plane(painter: QPainter, area: QRectF, result: Compared, shown: Shown
     most = max(3.0, float(result.first.y[:2].max()), float(result.second.y[:2].max()))
     chart = paint_chart(
         painter, square, Axis(0.0, most), Axis(0.0, most), theme,
-        x_label=tr("fruit"), y_label=tr("company"), title=tr("The word before and after"),
+        x_label=tr("fruit"), y_label=tr("company"), title=tr("The word before and after: 2 of its 4 columns"),
     )  # fmt: skip
     arrows = (
         ("x", result.first.x, theme.text), ("y₁", result.first.y, theme.value), ("y₂", result.second.y, theme.query),
     )  # fmt: skip
+    taken: list[QRectF] = []
     for name, vector, colour in arrows:
-        _paint_arrow(painter, chart, (float(vector[FRUIT]), float(vector[TECH])), name, colour)
-    cosines = tr("cos(y₁, y₂) = {value}", value=show(result.cosine, shown.look.decimals))
-    corner = QRectF(chart.rect.right() - 190, chart.rect.top() + 6, 184, 22)
+        _paint_arrow(painter, chart, (float(vector[FRUIT]), float(vector[TECH])), name, colour, taken)
+    _paint_cosine(painter, chart, show(result.cosine, shown.look.decimals), theme)
+
+
+def _paint_cosine(painter: QPainter, chart: Chart, value: str, theme: Colours) -> None:
+    """At the right above the plane."""
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-    write(painter, corner, cosines, theme.text, font(TITLE, bold=True), right)
+    above = QRectF(chart.rect.left() + 40, chart.rect.top() - 31, chart.rect.width() - 40, 22)
+    write(painter, above, tr("cos(y₁, y₂) = {value}", value=value), theme.text, font(BODY + 2, bold=True), right)
+    if chart.rect.height() >= CAPTIONED:
+        write(painter, above.translated(0, 26), tr("over all 4 columns"), theme.muted, font(CAPTION), right)
 
 
-def _paint_arrow(painter: QPainter, chart: Chart, to: tuple[float, float], name: str, colour: str) -> None:
+def _paint_arrow(
+    painter: QPainter, chart: Chart, to: tuple[float, float], name: str, colour: str, taken: list[QRectF]
+) -> None:
+    """From the origin; its name is at the tip, to the right of those whose places are taken."""
     start, end = chart.point(0.0, 0.0), chart.point(*to)
     painter.setPen(QPen(QColor(colour), 2.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
     line = QLineF(start, end)
@@ -160,4 +191,8 @@ def _paint_arrow(painter: QPainter, chart: Chart, to: tuple[float, float], name:
     painter.setBrush(QColor(colour))
     painter.drawPolygon(QPolygonF([end, end - along * 13 + side, end - along * 13 - side]))
     at = end + along * 12
-    write(painter, QRectF(at.x() - 16, at.y() - 11, 32, 22), name, colour, font(TITLE, bold=True), CENTRE)
+    place = QRectF(at.x() - 11, at.y() - 11, 22, 22)
+    while any(place.intersects(other) for other in taken):
+        place.translate(1.0, 0.0)
+    taken.append(place)
+    write(painter, place, name, colour, font(TITLE, bold=True), CENTRE)

@@ -30,13 +30,14 @@ def slope_of(name: str) -> str:
     return f"∂L/∂{MATRICES.get(name, name)}"
 
 
-def rule(document: Document, plan: Plan, name: str, *, picked: bool) -> str:
-    """How a whole gradient follows from the ones after it; `picked`: L is one number of Y."""
+def rule(document: Document, plan: Plan, name: str, aim: str) -> str:
+    """How a whole gradient follows from the ones after it. `aim`: L is "target" ½‖Y − T‖², "zero" ½‖Y‖², "one" a y."""
     if name not in plan:
         return f"{slope_of(name)} = {_input_rule(plan, name)}"
     if name == "Y":
-        wanted = tr("1 at the chosen number, 0 elsewhere") if picked else f"Y {MINUS} T"
-        return f"{slope_of(name)} = {wanted}"
+        if aim == "one":
+            return f"{slope_of(name)} = {tr('1 at the chosen number, 0 elsewhere')}"
+        return f"{slope_of(name)} = " + ("Y" if aim == "zero" else f"Y {MINUS} T")
     if name == "exp":
         return f"{slope_of(name)} = (∂L/∂A {MINUS} Σ ∂L/∂A ⊙ A) ÷ Σ E"
     if name == plan["exp"].reads[0]:
@@ -109,7 +110,7 @@ def cell_slope(document: Document, cell: Cell) -> Line:
 
 
 def worked_back(sheet: Sheet, step: BackStep, target: float | None) -> tuple[Line, ...]:
-    """How one gradient comes about, in one line or two. `target`: what Y is to be there, None where L is one of Y."""
+    """How one gradient comes about, in one line or two. `target`: what Y is to be there, None where L has none."""
     return _KINDS[step.kind](sheet, step, target)
 
 

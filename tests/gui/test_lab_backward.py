@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor
 
 from core.examples import EXAMPLES, load_example
 from core.labs.backward import LAB, steps_back
@@ -15,11 +16,12 @@ from core.numbers import show
 from core.plan import plan
 from gui.labs.backward import EXHIBIT
 from gui.labs.backward_map import road, sign_rects
-from gui.labs.backward_picture import gradient_levels
+from gui.labs.backward_picture import gradient_levels, places, the_road
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
 from gui.language import use_language
 from gui.theme import THEMES
+from gui.values import contrast
 from tests.core.documents import make
 from tests.gui.lab_pictures import (
     SIZES,
@@ -108,6 +110,27 @@ def test_signs_of_the_longest_road_lie_apart(positional: str) -> None:
 def test_a_gradient_that_dies_pales() -> None:
     start, end = (LAB.work_out(LAB.start(values={"step": 3, "sharpness": factor})) for factor in (1.0, 100.0))
     assert gradient_levels(end).high == gradient_levels(start).high == np.abs(start.gradient).max()
+
+
+def test_without_a_target_nothing_is_taken_from_y() -> None:
+    for values, law in (({"aim": "zero"}, "∂L/∂Y=Y"), ({}, "∂L/∂Y=Y−T")):
+        shown = shown_of(LAB, LAB.start(values=values))
+        texts = "".join(texts_of(EXHIBIT, shown)).replace(" ", "")
+        assert law + show(float(shown.result.numbers[0, 0]), 2) in texts  # the heading, then the first cell
+        assert ("y−t=" in texts) == (not values)
+        assert ("y − t" in EXHIBIT.spoken(shown)) == (not values)
+
+
+@pytest.mark.parametrize("shade", THEMES)
+def test_signs_that_the_gradient_has_not_reached_have_outlines_to_be_seen(shade: str) -> None:
+    shown = shown_of(LAB, LAB.start(), Look(shade))
+    image = image_of(EXHIBIT, shown, (1400, 900))
+    area = places(ROOM, shown.result).road
+    surface = QColor(THEMES[shade].surface)
+    rects = sign_rects(area, the_road(shown.result))
+    for name in ("X", "W_V", "weights"):
+        x, y = round(rects[name].left()), round(rects[name].top() + 9)
+        assert max(contrast(image.pixelColor(x + dx, y), surface) for dx in (-1, 0, 1)) >= 3.0, name
 
 
 def test_words_follow_what_happens() -> None:

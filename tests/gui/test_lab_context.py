@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor
 
 from core.labs.context import LAB, SENTENCES
 from core.numbers import show
 from gui.labs.context import EXHIBIT
+from gui.labs.context_picture import chips
+from gui.labs.exhibit import Look
+from gui.theme import THEMES
+from gui.values import contrast
+from tests.gui.lab_pictures import image_of, shown_of
 from tests.gui.labs_kit import drawn_texts
 
 
@@ -19,8 +26,27 @@ def test_what_is_written_is_what_was_worked_out(qapp: object, name: str) -> None
         assert set(meaning.document.tokens) <= set(texts)
         for number in (*meaning.weights, *meaning.y[:2]):
             assert show(float(number), 2) in texts
+        person, deed = (show(float(number), 2) for number in meaning.y[2:])
+        assert f"the other two columns: person {person}, deed {deed}" in texts
     assert f"cos(y₁, y₂) = {show(result.cosine, 2)}" in texts
 
 
 def test_a_sentence_is_read_in_the_list(qapp: object) -> None:
     assert EXHIBIT.option("first", "releases", LAB.start()) == "苹果 发布 iPhone"
+
+
+def test_the_plane_says_that_it_shows_two_columns_and_the_cosine_that_it_has_four(qapp: object) -> None:
+    texts = drawn_texts("context", LAB.start())
+    assert "The word before and after: 2 of its 4 columns" in texts
+    assert "over all 4 columns" in texts
+
+
+@pytest.mark.parametrize("shade", THEMES)
+def test_outlines_of_neighbours_can_be_seen(qapp: object, shade: str) -> None:
+    shown = shown_of(LAB, LAB.start(), Look(shade))
+    image = image_of(EXHIBIT, shown, (1400, 900))
+    left, theme = QRectF(12, 6, 1400 * 0.55 - 24, (900 - 12 - 14) / 2), THEMES[shade]
+    chip = chips(left, shown.result.first.document.tokens)[0]
+    y = round(chip.center().y())
+    outline = [image.pixelColor(round(chip.left()) + dx, y) for dx in (-1, 0, 1)]
+    assert max(contrast(colour, QColor(theme.surface)) for colour in outline) >= 3.0
