@@ -70,7 +70,7 @@ class MainWindow(QMainWindow):
         self.exporting_data = ExportingData(session, self, self.files, self._tell_written)
         self.importing = Importing(session, self, self.files)
         self.lesson_files = LessonFiles(session, self, self.files)
-        self.labs = LabRoom(session, self, self.files, self.lesson_files)
+        self.labs = LabRoom(session, self, self.files, self.lesson_files, self.perform)
         self.guide = GuideRoom(session, self._show_keys, self)
         self.recovery = Recovery(session, self._may_leave)
         self.switches = Switches(session)
@@ -355,6 +355,8 @@ class MainWindow(QMainWindow):
         (self.presentation.stop if self.presentation.on else self.presentation.start)()
 
     def _show_presenting(self, on: bool) -> None:
+        if not on:
+            self.labs.catch_up(self.session.state)
         self.actions_["present"].setChecked(on)
         self._rest()
 
