@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QLocale, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QMainWindow, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.cursor import Grain
 from core.edits import with_head_enabled, without_pins
@@ -41,6 +41,7 @@ from gui.presenting.room import Presentation
 from gui.recovery import Recovery
 from gui.recovery import title_of as recovered_title
 from gui.session import Session
+from gui.sight import SightedWindow
 from gui.stage.view import StageView
 from gui.state import State
 from gui.switches import Switches
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     from gui.tables.panel import TablesPanel
 
 
-class MainWindow(QMainWindow):
+class MainWindow(SightedWindow):
     """Diagram above, stage view below it, heatmap and tables at the side."""
 
     def __init__(self, session: Session) -> None:
@@ -169,7 +170,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{name}[*] — Attention Stepper")
         if old is None or old.language != new.language:
             self._rename_undo()
-            self._name_tabs()
+            self.name_tabs()
         if not self.presentation.on:
             self.labs.show_scene(old, new)
         if old is not None and old.preferences is not new.preferences:
@@ -181,10 +182,6 @@ class MainWindow(QMainWindow):
         self.stage.magnify(unit, bare=False)
         self.bar.timeline.magnify(unit)
         self.arrangement.follow_size()
-
-    def _name_tabs(self) -> None:
-        for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            bar.setAccessibleName(tr("Panels"))
 
     def _save_preferences(self) -> None:
         save_preferences(self.session.state.preferences)
@@ -311,14 +308,14 @@ class MainWindow(QMainWindow):
         dock = self.docks[3]
         dock.show()
         dock.raise_()
-        self.check.setFocus()
+        self.check.view.setFocus()
 
     def show_code(self) -> None:
         """Bring the program of the experiment to the front."""
         dock = self.docks[5]
         dock.show()
         dock.raise_()
-        self.code.setFocus()
+        self.code.list.setFocus()
 
     def _toggle_code_line(self) -> None:
         self.session.prefer(code_line=not self.session.state.preferences.code_line)

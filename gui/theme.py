@@ -196,5 +196,7 @@ def _indicators(theme: Colours, side: int) -> str:
         QCheckBox::indicator:checked {{
             border-color: {theme.accent}; background: {theme.accent}; image: url("{check}");
         }}
+        QRadioButton:focus, QCheckBox:focus {{ color: {theme.accent}; }}
+        QRadioButton::indicator:focus, QCheckBox::indicator:focus {{ border-color: {theme.accent}; }}
         QRadioButton::indicator:disabled, QCheckBox::indicator:disabled {{ border-color: {theme.line}; }}
     """

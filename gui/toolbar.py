@@ -48,6 +48,7 @@ class StepBar(QToolBar):
         flow.addWidget(self._group(actions, SWITCHES, icons=False, spacing=6))
         flow.addWidget(self._button(actions["present"], icons=True))
         flow.give_rest(self.timeline)
+        self.setTabOrder(self._buttons[len(TRANSPORT + GRAINS) - 1], self._head)
         self.addWidget(row)
 
     def _group(self, actions: Actions, ids: tuple[str, ...], *, icons: bool, spacing: int = 2) -> QWidget:

@@ -103,7 +103,6 @@ class CheckPanel(QWidget):
         for box in (self.stages, self.heads):
             set_font(box, BODY)
             box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setFocusProxy(self.view)
 
     def minimumSizeHint(self) -> QSize:
         """Never higher than the panels that stand in the same place."""

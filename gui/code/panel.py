@@ -30,7 +30,6 @@ class CodePanel(QWidget):
         self.model = CodeModel(session.state, self)
         self.list = CodeList(self.model, self)
         self._lay_out()
-        self.setFocusProxy(self.list)
         self.pages.chosen.connect(self._open_page)
         self.copy_row.clicked.connect(self._copy_current)
         self.copy_all.clicked.connect(self._copy_all)

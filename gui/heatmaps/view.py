@@ -54,7 +54,8 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         set_least(self, 160, 90)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # for its viewport, too, whose proxy it is
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the view itself takes the keyboard, though Qt hands
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # what is said of the viewport on to its proxy, the view
         while self.scene().contextMenu:  # pyqtgraph's own export, which nobody can reach
             self.scene().contextMenu.pop().deleteLater()
 

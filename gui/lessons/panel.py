@@ -44,7 +44,6 @@ class LessonPanel(QStackedWidget):
         self._part = PARTS[0]
         self.addWidget(self.empty)
         self.addWidget(self._page())
-        self.setFocusProxy(self.scenes)
         set_font(self.title, BODY, bold=True)
         self.title.setProperty("hands_over", True)
         self.title.editingFinished.connect(self._name_lesson)

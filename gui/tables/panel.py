@@ -62,7 +62,7 @@ class TablesPanel(QWidget):
         self._group = GIVEN
         self.groups, self.tabs = TabStrip(self, strong=True), TabStrip(self)
         self.head = QComboBox(self)
-        self.link, self.copy = IconButton("link", self), IconButton("copy", self)
+        self.copy, self.link = IconButton("copy", self), IconButton("link", self)
         self.forms = QMenu(self)
         self.link.setCheckable(True)
         self.link.setChecked(True)
@@ -98,7 +98,6 @@ class TablesPanel(QWidget):
         self.note.setWordWrap(True)
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         set_font(self.unpin, CAPTION, bold=True)
-        self.setFocusProxy(self.view)
 
     def _connect(self) -> None:
         self.groups.chosen.connect(self._choose_group)
