@@ -30,6 +30,8 @@ from gui.language import tr
 from gui.theme import BODY, Colours, font
 from gui.widgets.subscripts import width_of
 
+LEAST = 300.0  # units of height from which there is room for the counts below the chart
+
 RECURRENCE, PAIRS = "RNN  n·d²", "QKᵀ  n²·d"
 
 
@@ -37,7 +39,8 @@ def chart_of(room: QRectF, shown: Shown) -> Chart:
     """Where the two lines lie: n from 1 to its most."""
     result: Compared = shown.result
     inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
-    area = QRectF(inside.left(), inside.top(), inside.width(), inside.height() - HEIGHT - 16.0)
+    counts = HEIGHT + 16.0 if room.height() >= LEAST else 0.0
+    area = QRectF(inside.left(), inside.top(), inside.width(), inside.height() - counts)
     ends = [Cost(n, result.d) for n in (1, FAR_N)]
     x = Axis.decades([1.0, float(FAR_N)])
     y = Axis.decades([float(count) for cost in ends for count in (cost.recurrence, cost.pairs)])
@@ -56,9 +59,10 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     rule = Stroke(theme.accent, "solid", 1.6)
     paint_rule(painter, chart, theme, float(result.n), f"n = {grouped(result.n, 0)}", vertical=True, stroke=rule)
     _paint_crossing(painter, chart, result.d, theme)
-    inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
-    area = QRectF(inside.left(), inside.bottom() - HEIGHT, inside.width(), HEIGHT)
-    paint_facts(painter, area, theme, _facts(result, theme))
+    if room.height() >= LEAST:
+        inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
+        area = QRectF(inside.left(), inside.bottom() - HEIGHT, inside.width(), HEIGHT)
+        paint_facts(painter, area, theme, _facts(result, theme))
 
 
 def _paint_crossing(painter: QPainter, chart: Chart, d: int, theme: Colours) -> None:

@@ -27,6 +27,7 @@ from gui.theme import BODY, CAPTION, Colours, font
 
 LOST = 1e-9  # below, the difference of two runs is nothing but their rounding
 FLOOR = 1e-16
+LEAST = 300.0  # units of height from which there is room for the numbers below the chart
 
 
 def strokes(theme: Colours) -> tuple[Stroke, Stroke]:
@@ -49,14 +50,16 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     note = tr("lines: chain rule · rings: token 1 really nudged")
     below = QRectF(inside.left(), legend.top() + taken + 2.0, inside.width(), 18.0)
     write(painter, below, note, theme.muted, font(CAPTION))
-    area = QRectF(inside.left(), below.bottom() + 4.0, inside.width(), inside.bottom() - below.bottom() - HEIGHT - 16.0)
+    counts = HEIGHT + 12.0 if room.height() >= LEAST else 0.0
+    area = QRectF(inside.left(), below.bottom() + 4.0, inside.width(), inside.bottom() - below.bottom() - counts - 4.0)
     values = np.concatenate([result.nets.by_rnn.exact, result.nets.by_attention.exact])
-    x, y = Axis(1.0, float(result.n)), Axis.decades(np.maximum(values, FLOOR))
+    x, y = Axis(1.0, float(result.n), whole=True), Axis.decades(np.maximum(values, FLOOR))
     chart = paint_chart(painter, area, x, y, theme, x_label=tr("token t"))
     for felt, line in ((result.nets.by_attention, attention), (result.nets.by_rnn, rnn)):
         _paint_felt(painter, chart, felt, line, theme)
-    facts = QRectF(inside.left(), inside.bottom() - HEIGHT, inside.width(), HEIGHT)
-    paint_facts(painter, facts, theme, _facts(shown))
+    if counts:
+        facts = QRectF(inside.left(), inside.bottom() - HEIGHT, inside.width(), HEIGHT)
+        paint_facts(painter, facts, theme, _facts(shown))
 
 
 def _paint_felt(painter: QPainter, chart: Chart, felt: Felt, line: Stroke, theme: Colours) -> None:

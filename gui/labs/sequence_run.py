@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.arrays import Array
 from core.labs.sequence import Compared, Nets
-from gui.labs.charts import Stroke, paint_legend, write
+from gui.labs.charts import Stroke, legend_width, paint_legend, write
 from gui.labs.exhibit import Shown
 from gui.language import tr
 from gui.matrix import Picture, paint_matrix
@@ -23,6 +23,7 @@ NAMES = 20.0
 LEFT = 56.0  # what stands before the first token
 WIDEST = 110.0
 TALLEST_CELL = 30.0
+LEAST = 110.0  # units of height for matrices and fan: in less there are no matrices
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -30,7 +31,10 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Columns of tokens, the same for both networks: the chain, the states, the fan, the outputs."""
+    """Columns of tokens, the same for both networks: the chain, the states, the fan, the outputs.
+
+    In a low room states and outputs have no height.
+    """
 
     left: float
     wide: float
@@ -55,7 +59,7 @@ def places(room: QRectF, result: Compared) -> Places:
     wide = min((inside.width() - LEFT) / n, WIDEST)
     left = inside.left() + LEFT
     free = inside.height() - 2 * TITLE - CHAIN - 2 * NAMES - 16.0
-    high = min(free * 0.36, d * TALLEST_CELL)
+    high = min(free * 0.36, d * TALLEST_CELL) if free >= LEAST else 0.0
     fan = free - 2 * high
     chain = inside.top() + TITLE + CHAIN / 2
     states = QRectF(left, inside.top() + TITLE + CHAIN, n * wide, high)
@@ -77,10 +81,11 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     theme, where = shown.look.theme, places(room, result)
     _paint_titles(painter, room, where, result, theme)
     _paint_chain(painter, where, result, theme)
-    _paint_columns(painter, where.states, result.nets.rnn.H, result.step, shown, Levels(-1.0, 1.0))
     _paint_fan(painter, where, result.nets, result.step > 0, theme)
-    done = result.n if result.step else 0
-    _paint_columns(painter, where.outputs, result.nets.Y, done, shown, levels_of(result.nets.Y, "Y"))
+    if where.states.height():
+        done = result.n if result.step else 0
+        _paint_columns(painter, where.states, result.nets.rnn.H, result.step, shown, Levels(-1.0, 1.0))
+        _paint_columns(painter, where.outputs, result.nets.Y, done, shown, levels_of(result.nets.Y, "Y"))
     _paint_names(painter, where, result, theme)
 
 
@@ -95,7 +100,9 @@ def _paint_titles(painter: QPainter, room: QRectF, where: Places, result: Compar
     )
     write(painter, lower, text, theme.weights, font(BODY, bold=True))
     used = width_of(text, font(BODY, bold=True)) + 24.0
-    entries = ((tr("from token 1"), Stroke(theme.key)), (tr("from the others"), Stroke(theme.weights)))
+    entries = [(tr("from token 1"), Stroke(theme.key)), (tr("from the others"), Stroke(theme.weights))]
+    if used + legend_width(entries) > lower.width():
+        entries.pop()
     paint_legend(painter, lower.adjusted(used, 4.0, 0.0, 0.0), theme, entries)
 
 
@@ -171,7 +178,8 @@ def _paint_names(painter: QPainter, where: Places, result: Compared, theme: Colo
         for y in (where.fan[0] - NAMES, where.outputs.bottom() + 1.0):
             area = QRectF(where.middle(token) - 14.0, y, 28.0, NAMES - 2.0)
             write(painter, area, str(token + 1), theme.muted, font(CAPTION), _CENTRE)
-    for rect, name in ((where.states, "h"), (where.outputs, "y")):
+    matrices = ((where.states, "h"), (where.outputs, "y"))
+    for rect, name in matrices if where.states.height() else ():
         area = QRectF(where.left - LEFT, rect.top(), LEFT - 8.0, rect.height())
         write(painter, area, name, theme.text, font(BODY, bold=True), _RIGHT)
     area = QRectF(where.left - LEFT, where.fan[0] - NAMES, LEFT - 8.0, NAMES)
