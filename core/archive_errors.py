@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from codecs import getincrementaldecoder
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -21,6 +22,9 @@ _BYTE = re.compile(r"\(byte (\d+)\)")
 
 # Texts with an escaped sign or a key's colon, and braces: all that tells which keys stand in one object.
 _KEYS_AND_BRACES = re.compile(rb'"(?:[^"\\]|\\.)*"(\s*:)?|[{}]', re.DOTALL)
+
+CHUNK = 1 << 20  # bytes decoded at a time
+LARGEST_EXPLAINED = 1 << 24  # bytes of a file that is read once more to say where it is wrong
 
 # What the reader of JSON stumbled over, and the name under which the sentences know it.
 _STUMBLES = (
@@ -39,16 +43,33 @@ _STUMBLES = (
 def require_utf8(data: bytes) -> None:
     """Raise Problem "file.encoding" (line, byte) unless the data are UTF-8, "file.empty" if there are none."""
     try:
-        text = data.decode("utf-8")
+        _decode(data)
+    except UnicodeDecodeError:
+        _explain_encoding(data)
+    if not data or data.isspace():
+        raise Problem("file.empty")
+
+
+def _decode(data: bytes) -> None:
+    """Raise UnicodeDecodeError unless the data are UTF-8; a large file is not held as text."""
+    decoder = getincrementaldecoder("utf-8")()
+    for start in range(0, len(data), CHUNK):
+        decoder.decode(data[start : start + CHUNK])
+    decoder.decode(b"", final=True)
+
+
+def _explain_encoding(data: bytes) -> None:
+    try:
+        data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise Problem("file.encoding", line=line, byte=error.start + 1) from error
-    if not text.strip():
-        raise Problem("file.empty")
 
 
 def explained(data: bytes, error: Exception) -> Problem:
     """The problem behind an exception of the decoder. Syntax comes first, then numbers, then types."""
+    if len(data) > LARGEST_EXPLAINED:
+        return Problem("file.too_deep") if isinstance(error, RecursionError) else _translated(data, str(error))
     try:
         if isinstance(error, RecursionError):
             raise error

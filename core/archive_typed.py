@@ -14,6 +14,7 @@ from core.problems import Problem
 
 T = TypeVar("T")
 Kinds = Mapping[str, type[msgspec.Struct]]
+MOST_VALUES = 8_000_000  # numbers of a file, each of which takes 32 bytes while it is read
 _LAST_KEY = re.compile(r"([^.\[\]]+)(?:\[\d+\])*$")
 
 
@@ -25,8 +26,10 @@ class FileLabel(msgspec.Struct):
 
 
 def utf8(data: bytes) -> bytes:
-    """The data without a byte order mark. Raises Problem "file.encoding" or "file.empty"."""
+    """The data without a byte order mark. Raises Problem "file.encoding", "file.empty" or "file.too_many" (limit)."""
     data = data.removeprefix(BOM_UTF8)
+    if data.count(b",") > MOST_VALUES:
+        raise Problem("file.too_many", limit=MOST_VALUES)
     require_utf8(data)
     return data
 

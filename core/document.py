@@ -21,6 +21,7 @@ POSITIONAL_KINDS = ("none", "sinusoidal", "learned", "rotary", "alibi")
 MASK_KINDS = ("none", "causal", "window", "custom")
 SCALE_KINDS = ("sqrt_dk", "none", "factor")
 SOFTMAX_BASES = ("e", "2", "3", "10")
+MOST_SCORES = 1 << 26  # h·n·m: half a gigabyte a stage, such as 12 heads of 2,364 tokens
 
 # The tensors of one head, with the axes of each.
 HEAD_TENSORS: dict[str, tuple[str, ...]] = {
@@ -274,6 +275,8 @@ def _validate(document: Document) -> None:
         raise Problem("document.no_tokens")
     if not document.heads:
         raise Problem("document.no_heads")
+    if document.h * document.n * document.m > MOST_SCORES:
+        raise Problem("document.too_large", h=document.h, n=document.n, m=document.m, limit=MOST_SCORES)
     _require_kind("source", document.source, SOURCES)
     _require_kind("positional.kind", document.positional.kind, POSITIONAL_KINDS)
     _require_kind("mask.kind", document.mask.kind, MASK_KINDS)

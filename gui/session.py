@@ -20,7 +20,7 @@ from core.document import HEAD_TENSORS, Document
 from core.lesson import Resolved
 from core.plan import STAGE_AXES, plan
 from core.problems import Problem
-from core.trace import run
+from core.trace import Trace, run
 from gui import prediction
 from gui.language import mark, use_labels, use_language
 from gui.lecture import Lecture
@@ -44,6 +44,7 @@ class Session(QObject):
         trace = run(document)
         cursor = cursors.start(trace, document)
         self._state = State(document, trace, cursor, cursor_cell(cursor), preferences, language=language, shade=shade)
+        self._computed: tuple[Document | None, Trace | None] = None, None  # an edit that is about to be an undo step
         self._untold: deque[tuple[State, State]] = deque()
         self.undo_stack = QUndoStack(self)
         self.undo_stack.cleanChanged.connect(self._on_clean_changed)
@@ -61,9 +62,11 @@ class Session(QObject):
     def edit(self, document: Document, text: str = mark("Edit"), merge: str = "", /, **values: object) -> None:
         """Take over a changed document as one undo step named by a marked text.
 
-        Steps that follow each other with the same non-empty `merge` become one.
+        Steps that follow each other with the same non-empty `merge` become one. It is computed first, so that what
+        cannot be is no undo step. Raises Problem "memory".
         """
         if document is not self._state.document:
+            self._computed = document, computed(document, self._state.trace)
             command = ReplaceDocument(self, self._state.document, document, text, merge, values)
             self.undo_stack.push(command)
 
@@ -81,7 +84,10 @@ class Session(QObject):
 
     def take_document(self, document: Document) -> None:
         """Show a document; called by the undo commands alone."""
-        trace = run(document, self._state.trace)
+        known, trace = self._computed
+        if known is not document or trace is None:
+            trace = computed(document, self._state.trace)
+        self._computed = None, None
         cursor = cursors.clamp(trace, self._state.cursor)
         self._set(
             document=document, trace=trace, cursor=cursor, focus=self._focus_after(document, cursor), playing=False,
@@ -89,8 +95,8 @@ class Session(QObject):
         )  # fmt: skip
 
     def open_document(self, document: Document, path: Path | None = None) -> None:
-        """Start afresh with another document: no undo steps, the first stage."""
-        trace = run(document)
+        """Start afresh with another document: no undo steps, the first stage. Raises Problem "memory"."""
+        trace = computed(document)
         cursor = cursors.start(trace, document)
         self.undo_stack.clear()
         self.undo_stack.setClean()
@@ -190,6 +196,8 @@ class Session(QObject):
 
     def focus_on(self, cell: Cell) -> None:
         """One focused cell everywhere. In a complete current stage the cursor's row and column go with it."""
+        if not self._exists(cell):
+            return  # a view that is told of another experiment only later
         cursor = self._state.cursor
         if self._has_heads(cell.tensor):
             cursor = replace(cursor, head=cell.head)
@@ -223,6 +231,13 @@ class Session(QObject):
     @staticmethod
     def _has_heads(tensor: str) -> bool:
         return tensor in HEAD_TENSORS or STAGE_AXES.get(tensor, ("",))[0] == "h"
+
+    def _exists(self, cell: Cell) -> bool:
+        document = self._state.document
+        if cell.tensor not in self._state.trace and cell.tensor not in document.inputs:
+            return False
+        rows, columns = self.shape_of(cell.tensor)
+        return 0 <= cell.row < rows and 0 <= cell.column < columns and 0 <= cell.head < document.h
 
     def _focus_after(self, document: Document, cursor: Cursor) -> Cell:
         """The focus kept where its tensor still has it, else the cursor's cell."""
@@ -312,6 +327,14 @@ class Session(QObject):
             self._timer.stop()
         elif not self._timer.isActive() or old.cursor != now.cursor or old.preferences != now.preferences:
             self._timer.start(playing_time(now))
+
+
+def computed(document: Document, previous: Trace | None = None) -> Trace:
+    """Its trace. Raises Problem "memory" where there is too little."""
+    try:
+        return run(document, previous)
+    except MemoryError as error:
+        raise Problem("memory") from error
 
 
 def document_shape(document: Document, tensor: str) -> tuple[int, int]:

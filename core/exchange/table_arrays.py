@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import math
 import zipfile
-import zlib
+from collections.abc import Generator
+from contextlib import contextmanager
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,8 @@ import numpy.typing as npt
 from core.arrays import Array, frozen
 from core.problems import Problem
 
-LARGEST = 1 << 28  # bytes of one array as it is stored
+LARGEST = 3 << 25  # bytes of a file's arrays as they are stored
+MOST_NUMBERS = LARGEST // 8  # each takes eight bytes here, also what is stored as a bit or a byte
 LARGEST_TEXTS = 1 << 24
 MOST_ENTRIES = 1000
 _KINDS = "biuf"
@@ -27,24 +29,37 @@ def from_npy(data: bytes, name: str = "") -> dict[str, Array]:
 def from_npz(data: bytes) -> dict[str, Array]:
     """The arrays of a .npz file that hold numbers and have up to three axes, by name."""
     found: dict[str, Array] = {}
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = [entry for entry in archive.infolist() if entry.filename.endswith(".npy")]
-            if len(entries) > MOST_ENTRIES or sum(entry.file_size for entry in entries) > LARGEST:
+    with sound(), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = [entry for entry in archive.infolist() if entry.filename.endswith(".npy")]
+        if len(entries) > MOST_ENTRIES or sum(entry.file_size for entry in entries) > LARGEST:
+            raise Problem("import.too_large", limit=LARGEST)
+        for entry in entries:
+            name = entry.filename.removesuffix(".npy")
+            try:
+                with archive.open(entry) as file:
+                    found[name] = _array(file.read(LARGEST + 1), name)
+            except Problem as problem:
+                if problem.code not in ("import.numbers", "import.axes"):
+                    raise
+            if sum(array.size for array in found.values()) > MOST_NUMBERS:
                 raise Problem("import.too_large", limit=LARGEST)
-            for entry in entries:
-                name = entry.filename.removesuffix(".npy")
-                try:
-                    with archive.open(entry) as file:
-                        found[name] = _array(file.read(LARGEST + 1), name)
-                except Problem as problem:
-                    if problem.code not in ("import.numbers", "import.axes"):
-                        raise
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise Problem("import.damaged", detail=str(error)) from error
     if not found:
         raise Problem("import.nothing")
     return found
+
+
+@contextmanager
+def sound() -> Generator[None]:
+    """Whatever a damaged file causes within is a problem: the readers of archives, headers and XML let all kinds pass.
+
+    Raises Problem "import.damaged" (detail).
+    """
+    try:
+        yield
+    except (Problem, MemoryError):
+        raise
+    except Exception as error:
+        raise Problem("import.damaged", detail=str(error).partition("\n")[0]) from error
 
 
 def texts_from_npz(data: bytes, name: str) -> tuple[str, ...]:
@@ -55,24 +70,23 @@ def texts_from_npz(data: bytes, name: str) -> tuple[str, ...]:
             return ()
         file = io.BytesIO(archive.read(entry))
     try:
-        array = np.lib.format.read_array(file, allow_pickle=False)
-    except (ValueError, EOFError, MemoryError):
+        with sound():
+            array = np.lib.format.read_array(file, allow_pickle=False)
+    except (Problem, MemoryError):
         return ()
     return tuple(map(str, array.tolist())) if array.dtype.kind == "U" and array.ndim == 1 else ()
 
 
 def _array(data: bytes, name: str) -> Array:
     file = io.BytesIO(data)
-    try:
+    with sound():
         version = np.lib.format.read_magic(file)
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, _, dtype = read(file)
-    except (ValueError, TypeError, SyntaxError, OSError, EOFError, RecursionError, MemoryError) as error:
-        raise Problem("import.damaged", detail=str(error).partition("\n")[0]) from error
     if dtype.kind not in _KINDS:
         raise Problem("import.numbers", name=name)
     needed = math.prod(shape) * dtype.itemsize
-    if needed > LARGEST:
+    if needed > LARGEST or math.prod(shape) > MOST_NUMBERS:
         raise Problem("import.too_large", limit=LARGEST)
     if any(length < 0 for length in shape) or needed != len(data) - file.tell():
         raise Problem("import.damaged", detail="size")

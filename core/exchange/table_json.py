@@ -12,6 +12,7 @@ from core.arrays import Array
 from core.exchange.table_arrays import shaped
 from core.problems import Problem
 
+MOST_NUMBERS = 4_000_000
 DEEPEST = 12  # objects and lists within each other
 
 
@@ -39,6 +40,8 @@ def texts_at(data: bytes, key: str) -> tuple[str, ...]:
 
 
 def _decoded(data: bytes) -> Any:
+    if data.count(b",") > MOST_NUMBERS:
+        raise Problem("import.too_large", limit=MOST_NUMBERS)
     try:
         return msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError, ValueError) as error:

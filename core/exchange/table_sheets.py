@@ -13,11 +13,13 @@ from openpyxl.utils import get_column_letter, range_boundaries
 
 from core.exchange.grid import Grid
 from core.exchange.paste import Labelled, labelled
+from core.exchange.table_arrays import sound
 from core.numbers import exact
 from core.problems import Problem
 
-LARGEST = 1 << 29  # bytes of a workbook when it is unpacked
-MOST_CELLS = 4_000_000
+LARGEST = 1 << 26  # bytes of a workbook when it is unpacked
+MOST_CELLS = 2_000_000
+LEAST_OF_ROW = 32  # cells that a row counts for, as one far down makes a row of each before it
 
 Bounds = tuple[int, int, int, int]  # first column, first row, last column, last row, counted from 1
 
@@ -45,15 +47,11 @@ def read(data: bytes, name: str | None, cells: str | None) -> tuple[str, Labelle
 @contextmanager
 def _opened(data: bytes, *, formulas: bool = False) -> Generator[Any]:
     """The workbook, unless it is damaged or grows out of all proportion when it is unpacked."""
-    try:
+    with sound():
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
                 raise Problem("import.too_large", limit=LARGEST)
         book = load_workbook(io.BytesIO(data), read_only=True, data_only=not formulas, keep_links=False)
-    except Problem:
-        raise
-    except Exception as error:  # openpyxl lets whatever a damaged part causes pass
-        raise Problem("import.damaged", detail=str(error)) from error
     try:
         yield book
     finally:
@@ -76,17 +74,15 @@ def _grid(sheet: Any, bounds: Bounds | None) -> tuple[Grid, int, int]:
     first_column, first_row, last_column, last_row = bounds or (1, 1, None, None)
     rows, count = [], 0
     sheet.reset_dimensions()  # what the file claims may be a million rows
-    try:
+    with sound():
         for row in sheet.iter_rows(first_row, last_row, first_column, last_column, values_only=True):
-            count += max(1, len(row))
+            count += max(LEAST_OF_ROW, len(row))
             if count > MOST_CELLS:
                 raise Problem("import.too_large", limit=MOST_CELLS)
             rows.append([_text(value) for value in row])
-    except (ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
-        if isinstance(error, Problem):
-            raise
-        raise Problem("import.damaged", detail=str(error)) from error
     width = max(map(len, rows), default=0)
+    if width * len(rows) > MOST_CELLS:  # one cell at the far right and one far down
+        raise Problem("import.too_large", limit=MOST_CELLS)
     rows = [row + [""] * (width - len(row)) for row in rows]
     top = next((i for i, row in enumerate(rows) if any(row)), len(rows))
     bottom = len(rows) - next((i for i, row in enumerate(reversed(rows)) if any(row)), len(rows))

@@ -19,6 +19,9 @@ from core.exchange import table_arrays, table_json
 from core.exchange.paste import parse_file
 from core.problems import Problem
 
+_SEPARATORS = (b",", b";", b"\t", b" ", b"\n", b"&", b"|")
+MOST_SEPARATORS = 4_000_000  # of a text; 2,000 tokens with 768 numbers have half as many
+
 TEXT_ENDINGS = (".csv", ".tsv", ".txt")
 ENDINGS = (*TEXT_ENDINGS, ".xlsx", ".npy", ".npz", ".json")
 
@@ -146,6 +149,8 @@ def _arrays(ending: str, data: bytes) -> dict[str, Array]:
 
 def _text(data: bytes) -> str:
     """UTF-8, UTF-16 as Excel's "Unicode text" is, or what Chinese Windows writes."""
+    if sum(map(data.count, _SEPARATORS)) > MOST_SEPARATORS:
+        raise Problem("import.too_large", limit=MOST_SEPARATORS)
     encodings = ["utf-16"] if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else ["utf-8", "gb18030"]
     for encoding in encodings:
         try:

@@ -11,6 +11,8 @@ from gui.language import mark, tr, tr_marked
 from gui.texts import exchange, exports, labs, lessons
 from gui.texts.places import indexed, where
 
+LONGEST = 240  # characters of what a sentence quotes; a path is seldom longer
+
 SENTENCES: dict[str, str] = (
     {
         "unforeseen": mark("This could not be done: something went wrong that nobody foresaw."),
@@ -34,6 +36,9 @@ SENTENCES: dict[str, str] = (
         # The experiment as a whole
         "document.no_tokens": mark("There is no token; at least one is needed in tokens."),
         "document.no_heads": mark("There is no head; at least one is needed in heads."),
+        "document.too_large": mark(
+            "Heads × queries × keys is {h} × {n} × {m}; no more than {limit} scores can be computed here."
+        ),
         "kind.unknown": mark("{where} is “{kind}”, which is not known; it can be {known}."),
         "source.X_missing": mark("X is missing: with source “embeddings” it holds one row for each token."),
         "source.qkv_with_X": mark("X has no use with source “qkv”: leave X out, or set source to “embeddings”."),
@@ -92,13 +97,14 @@ SENTENCES: dict[str, str] = (
         "file.unreadable": mark("{path} cannot be read: {reason}."),
         "file.unwritable": mark("{path} cannot be written: {reason}."),
         "recent.missing": mark("{path} is no longer there; it has left the list of recent files."),
-        "file.too_large": mark("{path} is larger than a gigabyte and cannot be an experiment."),
+        "file.too_large": mark("{path} is larger than 128 megabytes and cannot be read here."),
         "file.empty": mark("The file is empty; it must hold an experiment."),
         "file.encoding": mark("The file is not UTF-8 text (line {line}, byte {byte} of the file); save it as UTF-8."),
         "file.syntax": mark("The file is not valid JSON at line {line}, column {column}: {reason}."),
         "file.too_deep": mark(
             "The file's lists are nested too deeply; a matrix is a list of rows, a row a list of numbers."
         ),
+        "file.too_many": mark("There are more numbers in this file than can be read here; it must be at most {limit}."),
         "file.not_experiment": mark("The file is not an experiment: its format must be “{expected}”."),
         "file.newer": mark(
             "The file has version {version}, but this program knows versions up to {known}; use a newer one."
@@ -198,7 +204,7 @@ def _in_cell(problem: Problem, said: str) -> str:
 
 def _values(problem: Problem) -> dict[str, object]:
     """What the placeholders stand for."""
-    values: dict[str, object] = {"where": where(_place(problem)), "value": "", "known": ""}
+    values: dict[str, object] = {"where": _short(where(_place(problem))), "value": "", "known": ""}
     return values | {key: _value(problem, key, value) for key, value in problem.data.items()}
 
 
@@ -254,4 +260,13 @@ def _plain(value: object) -> object:
         return "NaN" if math.isnan(value) else ("∞" if value > 0 else "−∞")
     if isinstance(value, Mapping | list):
         return tr("a list or an object")
-    return value
+    return _short(value) if isinstance(value, str | int) else value
+
+
+def _short(value: str | int) -> str:
+    """What a file says may be of any length; a sentence quotes its beginning and its end."""
+    try:
+        text = str(value)
+    except ValueError:  # Python writes whole numbers of up to 4,300 digits
+        return "…"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}…{text[-LONGEST // 2 :]}"

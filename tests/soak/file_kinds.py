@@ -1,0 +1,124 @@
+"""Every kind of file that the program reads: whole ones to begin with, and what opening one means. Free of windows."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from openpyxl import Workbook
+
+from core import archive, lesson
+from core.examples import EXAMPLES, load_example
+from core.exchange.named import experiment_in
+from core.exchange.tables import list_tables, read_table
+from core.labs.catalogue import LABS
+from core.lesson import Example, Inline, Lesson, Nearby, Scene, Words, lesson_path
+from core.problems import Problem
+from core.trace import run
+
+GOLDEN = Path(__file__).resolve().parents[1] / "golden"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of file: how its name ends, whole files of it, and the program's way of opening one."""
+
+    name: str
+    suffix: str
+    seeds: Callable[[], list[bytes]]
+    open: Callable[[Path], object]
+
+
+def _experiments() -> list[bytes]:
+    golden = [path.read_bytes() for path in sorted(GOLDEN.glob("*.attn.json"))]
+    return [*golden, *(archive.dumps(load_example(name)) for name in EXAMPLES)]
+
+
+def _lessons() -> list[bytes]:
+    """Lessons that ship, one that reads a file beside it, one with an experiment inside."""
+    inline = Inline(archive.dumps(load_example(EXAMPLES[0])).decode())
+    own = [Lesson((Scene(source=source, title=Words("a", "甲")),)) for source in (Nearby("near.attn.json"), inline)]
+    shipped = [lesson_path(name).read_bytes() for name in ("first-steps", *(f"lab-{lab}" for lab in LABS[::5]))]
+    whole = Lesson((Scene(source=Example(EXAMPLES[1])), Scene()), Words("x", "x"))
+    return [*shipped, *(lesson.dumps(one) for one in (*own, whole))]
+
+
+def _open_experiment(path: Path) -> object:
+    document = archive.load(path)
+    return run(document), archive.loads(archive.dumps(document))
+
+
+def _open_lesson(path: Path) -> object:
+    return [shown.trace for shown in lesson.resolve_all(lesson.load(path))]
+
+
+def _open_numbers(path: Path) -> object:
+    """As the import dialog reads: what there is, the first part, and whether it is an experiment."""
+    parts = list_tables(path)
+    found = [read_table(path, part.name or None) for part in parts[:2]]
+    try:
+        return found, experiment_in(path, str)
+    except Problem as problem:
+        return found, problem
+
+
+def _npy() -> list[bytes]:
+    arrays = (np.arange(6.0).reshape(2, 3), np.ones((2, 3, 4), np.float32), np.array([True, False]), np.arange(3))
+    return [_saved(np.save, array) for array in (*arrays, np.asfortranarray(np.eye(3)), np.float64(3))]
+
+
+def _npz() -> list[bytes]:
+    x, w = np.arange(6.0).reshape(3, 2), np.eye(2)
+    named = {"X": x, "W_Q": w, "W_K": w, "W_V": w, "tokens": np.array(["a", "b", "猫"])}
+    return [_saved(np.savez, **named), _saved(np.savez_compressed, **named), _saved(np.savez, a=x)]
+
+
+def _saved(write: Callable[..., None], *arrays: object, **named: object) -> bytes:
+    file = io.BytesIO()
+    write(file, *arrays, **named)
+    return file.getvalue()
+
+
+def _sheets() -> list[bytes]:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in (["", "a", "b"], ["x", 1.5, "1/3"], ["y", -2, 4]):
+        sheet.append(row)
+    book.create_sheet("W_Q").append([1, 2])
+    file = io.BytesIO()
+    book.save(file)
+    return [file.getvalue()]
+
+
+def _texts() -> list[bytes]:
+    texts = (
+        ",a,b\nx,1.5,-2\ny,1/3,4\n", "1;2,5\n3;4\n", "1\t2\n\n3\t4\n", "[[1, 2], [3, 4]]", "{{1,2},{3,4}}",
+        "\\begin{bmatrix}1&2\\\\3&4\\end{bmatrix}", "tensor([[1., 2.],\n        [3., 4.]])",
+        "| a | b |\n|---|---|\n| 1 | 2 |\n",
+        "[1 2; 3 4]", '"1,5","2"\n"3","4"\n', "√2 2π 50%\nsin(1) e^2 2^-1\n",
+    )  # fmt: skip
+    return [text.encode() for text in texts] + ["1\t2\n3\t4".encode("utf-16"), "甲,乙\n1,2".encode("gb18030")]
+
+
+def _json() -> list[bytes]:
+    trees = ({"X": [[1, 2], [3, 4]], "heads": [{"W_Q": [[1, 0], [0, 1]]}], "tokens": ["a", "b"]}, [[1, 2], [3, 4]])
+    return [json.dumps(tree).encode() for tree in trees] + _experiments()[:2]
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("experiment", ".attn.json", _experiments, _open_experiment),
+        Kind("lesson", ".lesson.json", _lessons, _open_lesson),
+        Kind("npy", ".npy", _npy, _open_numbers),
+        Kind("npz", ".npz", _npz, _open_numbers),
+        Kind("xlsx", ".xlsx", _sheets, _open_numbers),
+        Kind("csv", ".csv", _texts, _open_numbers),
+        Kind("json", ".json", _json, _open_numbers),
+    )
+}

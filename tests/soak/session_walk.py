@@ -1,0 +1,274 @@
+"""The session as a machine that hypothesis drives: any order of edits, steps, undo, files; the laws hold after each."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from core import archive, edits, lesson, resize
+from core.cell import Cell
+from core.cursor import Grain
+from core.document import MASK_KINDS, POSITIONAL_KINDS, SOFTMAX_BASES, Document, Mask, Scale, Softmax
+from core.examples import EXAMPLES, load_example
+from core.exchange import parse_matrix
+from core.plan import STAGE_AXES
+from core.problems import Problem
+from gui.session import Session
+from gui.state import Preferences, State
+from gui.texts.problems import sentence
+from tests.soak.laws import broken_laws, differing_stages, survives_file
+
+NUMBERS = st.one_of(
+    st.floats(-4, 4, width=16),
+    st.sampled_from([0.0, -0.0, 1e308, -1e308, 5e-324, 1e-200, 709.0, -745.0, 1.7976931348623157e308]),
+)
+LARGEST_SIZE = 6
+
+
+class SessionWalk(RuleBasedStateMachine):
+    """Rules are what users can do; refusals must be sentences."""
+
+    @initialize(example=st.sampled_from(EXAMPLES))
+    def begin(self, example: str) -> None:
+        """An example, as the program starts."""
+        self.session = Session(load_example(example), Preferences())
+        self.first = self.session.state.document
+        self.session.failed.connect(self._refused)
+        self.session.changed.connect(self._told)
+        self.seen: State = self.session.state
+        self.folder = tempfile.TemporaryDirectory()
+        self.refusals = 0
+
+    def teardown(self) -> None:
+        """The folder goes with the session."""
+        if hasattr(self, "folder"):
+            self.folder.cleanup()
+            self.session.deleteLater()
+
+    def _refused(self, problem: Problem) -> None:
+        assert sentence(problem)
+        self.refusals += 1
+
+    def _told(self, old: State, new: State) -> None:
+        assert old is self.seen, "every view hears of every state, in order"
+        self.seen = new
+
+    @property
+    def document(self) -> Document:
+        """What is open."""
+        return self.session.state.document
+
+    # Numbers
+
+    @rule(data=st.data(), value=NUMBERS)
+    def edit_a_number(self, data: st.DataObject, value: float) -> None:
+        """One cell of any entered tensor."""
+        name = data.draw(st.sampled_from(self.document.inputs))
+        head = data.draw(st.integers(0, self.document.h - 1)) if self._by_head(name) else 0
+        array = self.document.tensor(name, head)
+        if array is None:
+            return
+        rows, columns = (1, *array.shape)[-2:]
+        cell = Cell(name, data.draw(st.integers(0, rows - 1)), data.draw(st.integers(0, columns - 1)), head)
+        assert self.session.change(
+            edits.with_cell, cell, value, text="Edit", merge=data.draw(st.sampled_from(("", "m")))
+        )
+
+    @staticmethod
+    def _by_head(name: str) -> bool:
+        return name not in ("X", "P", "X_context", "P_context", "W_O", "b_O")
+
+    @rule(data=st.data(), separator=st.sampled_from(["\t", ", ", " & "]))
+    def paste(self, data: st.DataObject, separator: str) -> None:
+        """A whole matrix as text, through the reader of pasted numbers."""
+        name = data.draw(st.sampled_from(self.document.inputs))
+        array = self.document.tensor(name, 0)
+        assert array is not None
+        numbers = np.array(data.draw(st.lists(NUMBERS, min_size=array.size, max_size=array.size))).reshape(array.shape)
+        rows = np.atleast_2d(numbers)
+        text = "\n".join(separator.join(map(repr, row.tolist())) for row in rows)
+        text = "\\begin{bmatrix}" + text.replace("\n", "\\\\") + "\\end{bmatrix}" if "&" in separator else text
+        pasted = parse_matrix(text).reshape(array.shape)
+        assert pasted.tobytes() == numbers.astype(float).tobytes()
+        self.session.change(edits.with_tensor, name, pasted, text="Paste")
+
+    @rule(data=st.data(), value=NUMBERS)
+    def pin(self, data: st.DataObject, value: float) -> None:
+        """A what-if value at any stage of the plan."""
+        stage = data.draw(st.sampled_from(self.session.state.trace.plan.ids))
+        rows, columns = self.document.stage_shape(stage)[-2:]
+        head = data.draw(st.integers(0, self.document.h - 1)) if STAGE_AXES[stage][0] == "h" else 0
+        cell = Cell(stage, data.draw(st.integers(0, rows - 1)), data.draw(st.integers(0, columns - 1)), head)
+        self.session.change(edits.with_pin, cell, value, text="Pin")
+
+    @rule()
+    def unpin(self) -> None:
+        """All of them go."""
+        self.session.change(edits.without_pins, text="Unpin")
+
+    # Sizes and order
+
+    def _tokens(self, axis: str) -> tuple[str, ...]:
+        """Of a sentence; without a context those that the refusal is about."""
+        return self.document.tokens if axis == "n" else self.document.key_tokens
+
+    @rule(data=st.data(), axis=st.sampled_from("nm"))
+    def add_token(self, data: st.DataObject, axis: str) -> None:
+        """In either sentence."""
+        tokens = self._tokens(axis)
+        if len(tokens) < LARGEST_SIZE:
+            at = data.draw(st.integers(0, len(tokens)))
+            self.session.change(resize.with_token_added, at, "新", axis, text="Add")
+
+    @rule(data=st.data(), axis=st.sampled_from("nm"))
+    def remove_token(self, data: st.DataObject, axis: str) -> None:
+        """The last one cannot go."""
+        at = data.draw(st.integers(0, len(self._tokens(axis)) - 1))
+        self.session.change(resize.with_token_removed, at, axis, text="Remove")
+
+    @rule(data=st.data(), axis=st.sampled_from("nm"))
+    def swap_tokens(self, data: st.DataObject, axis: str) -> None:
+        """Any order."""
+        order = data.draw(st.permutations(range(len(self._tokens(axis)))))
+        self.session.change(resize.with_tokens_ordered, order, axis, text="Order")
+
+    @rule(size=st.integers(1, LARGEST_SIZE), axis=st.sampled_from("dkv"))
+    def resize(self, size: int, axis: str) -> None:
+        """d_model, d_k, d_v."""
+        self.session.change(resize.with_size, axis, size, text="Size")
+
+    @rule(data=st.data(), what=st.sampled_from(("add", "duplicate", "remove", "switch")))
+    def heads(self, data: st.DataObject, what: str) -> None:
+        """One more, one less, on and off."""
+        head = data.draw(st.integers(0, self.document.h - 1))
+        if what == "switch":
+            on = not self.document.heads[head].enabled
+            self.session.change(edits.with_head_enabled, head, on, text="Switch")
+        elif what == "remove":
+            self.session.change(resize.with_head_removed, head, text="Remove")
+        elif self.document.h < 4:
+            function = resize.with_head_added if what == "add" else resize.with_head_duplicated
+            self.session.change(function, *(() if what == "add" else (head,)), text="Add")
+
+    @rule(on=st.booleans())
+    def context(self, on: bool) -> None:
+        """Another sentence for keys and values, or none."""
+        self.session.change(resize.with_context if on else resize.without_context, text="Context")
+
+    # Switches
+
+    @rule(kind=st.sampled_from(POSITIONAL_KINDS), base=st.sampled_from([10000.0, 2.0, 1e-300, 1e300]))
+    def positions(self, kind: str, base: float) -> None:
+        """Every kind; with Q, K, V entered some are refused."""
+        wanted = replace(self.document.positional, kind=kind, base=base)
+        self.session.change(edits.with_positional, wanted, text="Positions")
+
+    @rule(data=st.data(), kind=st.sampled_from(MASK_KINDS))
+    def mask(self, data: st.DataObject, kind: str) -> None:
+        """Every kind; a custom one may mask whole rows."""
+        reach = st.one_of(st.none(), st.integers(0, LARGEST_SIZE))
+        self.session.change(edits.with_mask, Mask(kind, data.draw(reach), data.draw(reach)), text="Mask")
+        if kind == "custom":
+            for key in range(self.document.m):
+                self.session.change(edits.with_allowed, 0, key, data.draw(st.booleans()), text="Mask")
+
+    @rule(kind=st.sampled_from(("sqrt_dk", "none", "factor")), value=NUMBERS)
+    def scale(self, kind: str, value: float) -> None:
+        """Every kind and any factor."""
+        self.session.change(edits.with_scale, Scale(kind, value), text="Scale")
+
+    @rule(base=st.sampled_from(SOFTMAX_BASES), shift=st.booleans())
+    def softmax(self, base: str, shift: bool) -> None:
+        """Every base, with and without the row's maximum."""
+        self.session.change(edits.with_softmax, Softmax(base, shift), text="Softmax")
+
+    # Time
+
+    @rule(by=st.sampled_from((-9, -1, 1, 9)), grain=st.sampled_from(tuple(Grain)))
+    def step(self, by: int, grain: Grain) -> None:
+        """At any grain."""
+        self.session.step(by, grain)
+
+    @rule(stage=st.sampled_from(tuple(STAGE_AXES)))
+    def jump(self, stage: str) -> None:
+        """To any stage, also one that the plan lacks."""
+        self.session.jump(stage)
+
+    @rule(rows=st.integers(-3, 3), columns=st.integers(-3, 3))
+    def move_focus(self, rows: int, columns: int) -> None:
+        """Edges are stops."""
+        self.session.move_focus(rows, columns)
+
+    @rule(on=st.booleans())
+    def predict(self, on: bool) -> None:
+        """Numbers hidden before they are shown."""
+        self.session.predict(on)
+
+    @rule()
+    def undo(self) -> None:
+        """One step back."""
+        self.session.undo_stack.undo()
+
+    @rule()
+    def redo(self) -> None:
+        """One step on."""
+        self.session.undo_stack.redo()
+
+    @rule()
+    def undo_to_the_start(self) -> None:
+        """The first document comes back, the very same object; and forward again the last."""
+        stack, last, steps = self.session.undo_stack, self.document, self.session.undo_stack.index()
+        while stack.canUndo():
+            stack.undo()
+        assert self.document is self.first
+        for _ in range(steps):
+            stack.redo()
+        assert self.document is last
+
+    # Files
+
+    @rule()
+    def save_and_load(self) -> None:
+        """What is written now opens as the same document."""
+        path = Path(self.folder.name) / "walk.attn.json"
+        archive.save(self.document, path)
+        self.session.mark_saved(path)
+        assert not self.session.state.dirty
+        written = path.read_bytes()
+        self.session.open_document(archive.load(path), path)
+        self.first = self.document
+        assert archive.dumps(self.document) == written
+
+    @precondition(lambda self: self.session.state.lesson is None)
+    @rule()
+    def begin_a_lesson(self) -> None:
+        """Beside the experiment."""
+        self.session.lecture.new()
+
+    @precondition(lambda self: self.session.state.lesson is not None)
+    @rule()
+    def record_a_scene(self) -> None:
+        """A scene, and the lesson as it would be saved; scenes begin without undo steps."""
+        self.session.lecture.add_scene()
+        found = self.session.state.lesson
+        assert found is not None
+        assert lesson.dumps(lesson.loads(lesson.dumps(found))) == lesson.dumps(found)
+        self.first = self.document if not self.session.undo_stack.index() else self.first
+
+    # Laws
+
+    @invariant()
+    def laws_hold(self) -> None:
+        """Weights, cursor, focus, file; and the trace is what a fresh run gives, bit for bit."""
+        if not hasattr(self, "session"):
+            return
+        state = self.session.state
+        assert self.seen is state
+        assert broken_laws(state) == []
+        assert differing_stages(state.document, state.trace) == []
+        assert survives_file(state.document)
