@@ -6,5 +6,4 @@ setup(
     # The guide is written, and read in a browser, in docs/; the program opens it among its resources.
     packages=[*find_namespace_packages(include=["core*", "gui*", "resources*"]), "resources.guide"],
     package_dir={"resources.guide": "docs/guide"},
-    package_data={"resources.guide": ["pictures/*.png"]},
 )
