@@ -39,9 +39,7 @@ def paint_facts(painter: QPainter, area: QRectF, theme: Colours, facts: Sequence
     """
     between, size, widths = _fitting(area.width(), theme, facts)
     x = area.left()
-    for index, (fact, width) in enumerate(zip(facts, widths, strict=True)):
-        if index and x + width > area.right():
-            return
+    for index, (fact, width) in enumerate(zip(facts, widths, strict=False)):
         if index:
             painter.setPen(QPen(QColor(theme.line), 1.0))
             painter.drawLine(QLineF(x - between / 2, area.top() + 3.0, x - between / 2, area.top() + HEIGHT - 3.0))
@@ -51,10 +49,11 @@ def paint_facts(painter: QPainter, area: QRectF, theme: Colours, facts: Sequence
 
 
 def _fitting(room: float, theme: Colours, facts: Sequence[Fact]) -> tuple[float, int, list[float]]:
-    """The air between facts, the size of their numbers, and their widths: the largest with which all have room."""
-    for between, size in _SIZES:
-        widths = [_width(fact, size, theme) for fact in facts]
-        if sum(widths) + between * (len(widths) - 1) <= room:
+    """The air between facts, the size of their numbers, and their widths: as many as fit, then as large as fits."""
+    tries = ((count, between, size) for count in range(len(facts), 0, -1) for between, size in _SIZES)
+    for count, between, size in tries:
+        widths = [_width(fact, size, theme) for fact in facts[:count]]
+        if sum(widths) + between * (count - 1) <= room:
             break
     return between, size, widths
 

@@ -30,13 +30,14 @@ SAYS = 74.0  # what a token says, right of its row
 LOWEST = 1e-6  # of the loss on its logarithmic axis
 LEGEND = 20.0  # a row of it
 NARROW = 330.0  # a chart in which the legend takes two rows
+LEAST = 300.0  # units of height from which there is room for the matrices below
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where everything lies: the weights of each head, what is said, the curve, the matrices by name."""
+    """Where everything lies: the weights of each head, what is said, the curve, the matrices by name (none if low)."""
 
     maps: tuple[QRectF, ...]
     says: QRectF
@@ -48,7 +49,8 @@ def places(room: QRectF, result: Learned) -> Places:
     """Weights and curve above, the matrices that are learned in a row below."""
     inside = room.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
     n, heads = result.document.n, result.document.h
-    upper = min(inside.height() * 0.53, n * LARGEST_CELL + TITLE_LINE + NAME_LINE)
+    part = 0.53 if room.height() >= LEAST else 1.0
+    upper = min(inside.height() * part, n * LARGEST_CELL + TITLE_LINE + NAME_LINE)
     side = (upper - TITLE_LINE - NAME_LINE) / n
     names = 22.0
     side = min(side, (inside.width() * (0.5 + 0.08 * (heads - 1)) - SAYS - heads * (names + GAP / 2)) / (n * heads))
@@ -59,7 +61,7 @@ def places(room: QRectF, result: Learned) -> Places:
     chart = QRectF(says.right() + GAP, inside.top(), inside.right() - says.right() - GAP, upper)
     lower = QRectF(inside.left(), inside.top() + upper + GAP / 2, inside.width(), 0.0)
     lower.setBottom(inside.bottom())
-    return Places(maps, says, chart, _matrices(lower, result))
+    return Places(maps, says, chart, _matrices(lower, result) if part < 1.0 else {})
 
 
 def _matrices(room: QRectF, result: Learned) -> dict[str, QRectF]:

@@ -14,33 +14,40 @@ from gui.labs.measured import counted
 from gui.labs.memory import bytes_text
 from gui.language import tr
 from gui.theme import BODY, CAPTION, Colours, font
+from gui.widgets.subscripts import width_of
 
 CENTRE = Qt.AlignmentFlag.AlignCenter
 WIDE = 1.35
 TITLE_HIGH = 24.0
 LABEL = 34.0  # the room left of the grid and of the layers
+BETWEEN = 28.0
+LEAST = 300.0  # units of height from which there is room for the counts above
+LEAST_THIRD = 200.0  # units of width of each of three parts: in less there is no chart
+KEY_LINE = 16.0
 
 
 def areas(room: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
-    """Where facts, grid, layers and chart stand."""
+    """Where facts, grid, layers and chart stand; facts and chart have no area where the room is too low or narrow."""
     inner = room.adjusted(12, 6, -12, -6)
-    facts = QRectF(inner.left(), inner.top(), inner.width(), HEIGHT)
-    below = inner.adjusted(0, HEIGHT + 14, 0, 0)
+    facts, below = QRectF(), inner
+    if room.height() >= LEAST:
+        facts, below = QRectF(inner.left(), inner.top(), inner.width(), HEIGHT), inner.adjusted(0, HEIGHT + 14, 0, 0)
     if room.width() >= WIDE * room.height():
-        third = (below.width() - 56) / 3
-        grid, layers, chart = (
-            QRectF(below.left() + place * (third + 28), below.top(), third, below.height()) for place in range(3)
-        )
-        return facts, grid, layers, chart
-    half, high = (below.width() - 28) / 2, below.height() * 0.56
+        count = 3 if below.width() - 2 * BETWEEN >= 3 * LEAST_THIRD else 2
+        wide = (below.width() - (count - 1) * BETWEEN) / count
+        parts = [
+            QRectF(below.left() + place * (wide + BETWEEN), below.top(), wide, below.height()) for place in range(count)
+        ]
+        return facts, parts[0], parts[1], parts[2] if count == 3 else QRectF()
+    half, high = (below.width() - BETWEEN) / 2, below.height() * 0.56
     grid = QRectF(below.left(), below.top(), half, high)
-    layers = QRectF(grid.right() + 28, below.top(), half, high)
+    layers = QRectF(grid.right() + BETWEEN, below.top(), half, high)
     return facts, grid, layers, QRectF(below.left(), grid.bottom() + 12, below.width(), below.height() - high - 12)
 
 
 def cells(area: QRectF, n: int) -> QRectF:
     """Where the square of the pattern lies."""
-    side = min(area.width() - LABEL, area.height() - TITLE_HIGH - 40)
+    side = min(area.width() - LABEL, area.height() - TITLE_HIGH - 8 - 2 * KEY_LINE)
     return QRectF(area.left() + LABEL, area.top() + TITLE_HIGH, side, side)
 
 
@@ -49,10 +56,12 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     links: Links = shown.result
     theme = shown.look.theme
     facts, grid, layers, chart = areas(room)
-    _paint_facts(painter, facts, links, theme)
     _paint_grid(painter, grid, links, theme)
     _paint_layers(painter, layers, links, theme)
-    _paint_chart(painter, chart, links, theme)
+    if facts.height():
+        _paint_facts(painter, facts, links, theme)
+    if chart.height():
+        _paint_chart(painter, chart, links, theme)
 
 
 def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
@@ -82,8 +91,8 @@ def _paint_facts(painter: QPainter, area: QRectF, links: Links, theme: Colours) 
         Fact(tr("Links"), counted(links.links), theme.query),
         Fact(tr("of n² = {count}", count=counted(links.n**2)), share),
         Fact(tr("Multiply-adds at d = {width}", width=WIDTH), counted(links.links * 2 * WIDTH)),
-        Fact(tr("Memory of the weights"), bytes_text(links.links * BYTES)),
         Fact(tr("Reached through {layers}", layers=_layers(len(links.layers) - 1)), reached, theme.value),
+        Fact(tr("Memory of the weights"), bytes_text(links.links * BYTES)),
     ])  # fmt: skip
 
 
@@ -117,21 +126,26 @@ def _paint_grid(painter: QPainter, area: QRectF, links: Links, theme: Colours) -
     label = QRectF(area.left(), frame.center().y() - 9, LABEL - 6, 18)
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     write(painter, label, str(links.token + 1), theme.text, font(CAPTION, bold=True), right)
-    _paint_key(painter, QRectF(square.left(), square.bottom() + 8, area.right() - square.left(), 16), links, theme)
+    _paint_key(
+        painter, QRectF(square.left(), square.bottom() + 8, area.right() - square.left(), KEY_LINE), links, theme
+    )
 
 
 def _paint_key(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
-    x = area.left()
+    """What the colours mean, beside each other or else one under the other."""
+    x, y = area.left(), area.top()
     far = tr("reached through {layers}", layers=_layers(len(links.layers) - 1))
-    entries = ((theme.query, 1.0, tr("a link")), (theme.value, 0.55, far))
-    for name, alpha, text in entries:
+    for name, alpha, text in ((theme.query, 1.0, tr("a link")), (theme.value, 0.55, far)):
+        wide = 17 + width_of(text, font(CAPTION)) + 1
+        if x > area.left() and x + wide > area.right():
+            x, y = area.left(), y + KEY_LINE
         colour = QColor(name)
         colour.setAlphaF(alpha)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
-        painter.drawRect(QRectF(x, area.top() + 3, 11, 11))
-        write(painter, QRectF(x + 17, area.top(), area.right() - x - 17, 16), text, theme.muted, font(CAPTION))
-        x += 17 + painter.fontMetrics().horizontalAdvance(text) + 18
+        painter.drawRect(QRectF(x, y + 3, 11, 11))
+        write(painter, QRectF(x + 17, y, area.right() - x - 17, KEY_LINE), text, theme.muted, font(CAPTION))
+        x += wide + 18
 
 
 def _paint_layers(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
