@@ -104,7 +104,7 @@ def _paint_tokens(painter: QPainter, where: Places, shown: Shown) -> None:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.accent))
             painter.drawRoundedRect(area, 5.0, 5.0)
-        colour = theme.on_accent if new else theme.text if row < result.step else theme.ghost
+        colour = theme.on_accent if new else theme.text if row < result.step else theme.disabled
         write(painter, area.adjusted(2, 0, -2, 0), visible_token(token), colour, font(BODY, bold=new), _CENTRE)
 
 
@@ -136,7 +136,7 @@ def _paint_columns(painter: QPainter, rect: QRectF, shown: Shown) -> None:
         cell = cell_rect(rect, len(tokens), len(tokens), 0, column)
         area = QRectF(cell.left() - 3.0, rect.top() - NAME_LINE - 3.0, cell.width() + 6.0, NAME_LINE)
         known = column <= shown.result.step
-        write(painter, area, visible_token(token), theme.muted if known else theme.ghost, font(CAPTION), _CENTRE)
+        write(painter, area, visible_token(token), theme.muted if known else theme.disabled, font(CAPTION), _CENTRE)
 
 
 def matrix_of(shown: Shown, name: str) -> Array:
@@ -221,7 +221,7 @@ def cost_chart(area: QRectF, result: Decoded) -> Chart:
     """Multiply-adds of each step."""
     room = area.adjusted(0.0, LEGEND, 0.0, 0.0)
     y = Axis(0.0, float(result.again[-1]) * 1.05)
-    x = Axis(1.0, float(len(result.again)))
+    x = Axis(1.0, float(len(result.again)), whole=True)
     return chart_in(room, x, y, x_label=tr("token"), y_label=tr("multiply-adds a step"))
 
 

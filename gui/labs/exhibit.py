@@ -10,9 +10,9 @@ from typing import Any
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from core.labs.controls import Control, Value
+from core.labs.controls import Clock, Control, Value
 from core.labs.lab import Setting
-from gui.language import tr_marked
+from gui.language import tr, tr_marked
 from gui.theme import Colours, colours
 
 
@@ -80,6 +80,10 @@ class Exhibit:
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
         """What one of several numbers, points or places of a control is called, such as its token."""
         return str(index + 1)
+
+    def stands(self, control: Clock, value: int) -> str:
+        """Where a clock stands, beside its buttons: by its steps, unless the picture counts otherwise."""
+        return tr("{number} of {most}", number=value, most=control.last)
 
     def help(self, control_id: str) -> str:
         """One sentence more about a control; "" where its name says it all."""

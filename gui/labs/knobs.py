@@ -174,7 +174,7 @@ class ClockKnob(Knob):
             button.show_picture("pause" if button_name == "play" and playing else button_name, theme)
         self.slider.setRange(0, self.control.last)
         self.slider.setValue(self.value)
-        self.told.setText(tr("{number} of {most}", number=self.value, most=self.control.last))
+        self.told.setText(self.exhibit.stands(self.control, self.value))
         self.told.setStyleSheet(f"color: {theme.text};")
         self.describe(self.slider, name)
 

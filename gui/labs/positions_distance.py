@@ -75,7 +75,7 @@ def charts(room: QRectF, shown: Shown) -> tuple[Chart, ...]:
 
 
 def _chart(area: QRectF, shown: Shown, panel: Panel) -> Chart:
-    x = Axis(0.0, float(shown.result.encoding.n - 1))
+    x = Axis(0.0, float(shown.result.encoding.n - 1), whole=True)
     y = Axis.over(panel.lines, zero=True)
     right = ends_width(panel.names) if _named(panel, area) else 12.0
     return chart_in(area, x, y, x_label="j", y_label=panel.formula, title=panel.title, right=right)

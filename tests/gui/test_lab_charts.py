@@ -208,3 +208,11 @@ def test_everything_paints_without_a_warning_in_a_tiny_and_a_large_room() -> Non
             paint_ends(painter, chart, LIGHT, [End(n, 1.0, 1.0, stroke(LIGHT, i)) for i, n in enumerate("pqrs")])
 
         painted(draw)
+
+
+@pytest.mark.parametrize(("low", "high", "most"), [(1.0, 3.0, 9), (0.0, 1.0, 9), (1.0, 64.0, 7), (1.0, 2.0, 1)])
+def test_what_is_counted_has_whole_ticks(low: float, high: float, most: int) -> None:
+    found = ticks(Axis(low, high, whole=True), most)
+    assert 1 <= len(found) <= most
+    assert all(tick.value == int(tick.value) and tick.text == str(int(tick.value)) for tick in found)
+    assert [tick.text for tick in ticks(Axis(1.0, 3.0), 9)] == ["1.0", "1.5", "2.0", "2.5", "3.0"]

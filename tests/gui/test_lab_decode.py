@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
+from core.edits import with_head_enabled
 from core.examples import load_example
+from core.labs.controls import Clock
 from core.labs.decode import LAB
 from core.lesson import lesson_path, load
 from core.numbers import show
@@ -101,7 +103,9 @@ def test_words_follow_what_happens() -> None:
         shown = shown_of(LAB, LAB.start(values=values))
         return EXHIBIT.notice(shown), EXHIBIT.attempt(shown)
 
-    assert said(step=6)[0] == "绿茶 costs 63 multiply-adds instead of 441, 7.0 times less; the numbers differ by 0."
+    assert said(step=6)[0] == (
+        "With the cache 绿茶 costs 63 multiply-adds; without it 441, 7.0 times as many. The results differ by 0."
+    )
     assert "nothing before it" in said(step=0)[0]
     assert "Without a cache" in said(cache=False)[0]
     assert "Switch the cache on again" in said(cache=False)[1]
@@ -129,3 +133,20 @@ def test_the_lesson_shows_the_lab_as_it_says() -> None:
     last = results[-1]
     assert (last.cached[-1], last.again[-1], sum(last.cached), sum(last.again)) == (63, 441, 336, 1484)
     assert (last.numbers, last.difference) == (35, 0.0)
+
+
+def test_the_clock_counts_tokens_as_the_chart_does() -> None:
+    setting = LAB.start()
+    clock = LAB.control(setting, "step")
+    assert isinstance(clock, Clock)
+    assert EXHIBIT.stands(clock, 3) == "4 of 7"
+    texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(make(3, sizes={"n": 3, "d": 6, "k": 2, "v": 4, "h": 2}))))
+    assert {"1", "2", "3"} <= set(texts)
+    assert "1.5" not in texts
+
+
+def test_the_head_that_is_seen_says_that_it_is_off() -> None:
+    document = with_head_enabled(load_example("apple-released-iphone"), 2, False)
+    said = {head: EXHIBIT.notice(shown_of(LAB, LAB.start(document, {"head": head}))) for head in ("0", "2")}
+    assert said["2"].endswith("Head 3: reference is off: where the heads are joined, it counts as 0.")
+    assert "is off" not in said["0"]

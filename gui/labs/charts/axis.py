@@ -18,7 +18,8 @@ SMALLEST = 1e-300  # what a logarithmic axis takes zero and less for
 class Axis:
     """Values from `low` to `high`, low < high; `log` spreads them by their logarithm, with ticks at powers of `base`.
 
-    `names` stand at 0, 1, 2 … in place of numbers. Raises ValueError for ends that make no axis.
+    `names` stand at 0, 1, 2 … in place of numbers; of what is counted (`whole`) no part is written.
+    Raises ValueError for ends that make no axis.
     """
 
     low: float
@@ -26,6 +27,7 @@ class Axis:
     log: bool = False
     base: int = 10
     names: tuple[str, ...] = ()
+    whole: bool = False
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):

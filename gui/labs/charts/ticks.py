@@ -33,7 +33,7 @@ def ticks(axis: Axis, most: int) -> tuple[Tick, ...]:
         powers = _powers(axis, most)
         if len(powers) > 1:
             return powers
-    return _even(axis.low, axis.high, most)
+    return _even(axis.low, axis.high, most, 0 if axis.whole else None)
 
 
 def _powers(axis: Axis, most: int) -> tuple[Tick, ...]:
@@ -79,9 +79,11 @@ def grouped(value: float, decimals: int) -> str:
     return sign + digits + point + rest
 
 
-def _even(low: float, high: float, most: int) -> tuple[Tick, ...]:
-    """Multiples of the smallest step of 1, 2, 5 × 10ⁿ of which at most so many lie within."""
+def _even(low: float, high: float, most: int, least: int | None = None) -> tuple[Tick, ...]:
+    """Multiples of the smallest step of 1, 2, 5 × 10ⁿ of which at most so many lie within; n is at least `least`."""
     exponent = math.floor(math.log10((high - low) / most)) - 1
+    if least is not None:
+        exponent = max(exponent, least)
     while True:
         for mantissa in (1, 2, 5):
             step = mantissa * 10.0**exponent
