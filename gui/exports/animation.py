@@ -17,6 +17,7 @@ from core.problems import Problem
 from gui.exports.film import Shot, frame_time, shots
 from gui.exports.options import Options, Progress, report
 from gui.exports.pictures import image, pixels
+from gui.exports.scenes import Moment
 from gui.exports.steps import states
 from gui.exports.subject import Subject
 from gui.language import spoken
@@ -81,7 +82,7 @@ def _film(writer: Any, film: list[Shot], options: Options, progress: Progress, s
 def _shots(subject: Subject, options: Options) -> list[Shot]:
     need_application()
     with spoken(options.language, options.preferences.labels):  # what moves is laid out in words, too
-        return shots(states(subject, options, walking=True), options)
+        return shots(states(subject, options, Moment.EVERY), options)
 
 
 def _require_room(film: list[Shot], options: Options) -> None:

@@ -12,12 +12,13 @@ from gui.exports.options import Options, Progress
 from gui.exports.page_data import Json, RunData
 from gui.exports.page_words import WORDS, by_language
 from gui.exports.slide_parts import Box, drawn
-from gui.exports.slide_words import stage_title
+from gui.exports.slide_words import usual_title
 from gui.exports.steps import states
 from gui.exports.subject import Subject, title_of
 from gui.labs.scene import paint_lab
 from gui.language import LANGUAGES, spoken, tr_marked
 from gui.state import State, cursor_cell
+from gui.texts.labs import lab_claim
 
 LAB = Box(0.0, 0.0, 11.0, 5.4)
 SHADES = ("light", "dark")
@@ -68,8 +69,8 @@ def _scene(first: State, documents: list[Document], begins: bool) -> Json:
     walk = [shown.at_step(walked, first.trace) for walked in range(shown.steps + 1)]
     return {
         "run": next(index for index, document in enumerate(documents) if document is first.document),
-        "title": _told(scene.title) if scene.title else by_language(partial(stage_title, first)),
-        "say": _told(scene.say),
+        "title": _told(scene.title) if scene.title else by_language(partial(usual_title, first)),
+        "say": by_language(partial(lab_claim, scene.demo.lab)) if scene.demo and not scene.say else _told(scene.say),
         "question": _told(scene.question),
         "answer": _told(scene.answer),
         "begins": begins or scene.breakpoint,

@@ -18,6 +18,7 @@ from core.lesson import Lesson
 from core.problems import Problem
 from gui.diagram.moment import paint_moment
 from gui.exports.options import Options, Progress, report
+from gui.exports.scenes import Moment
 from gui.exports.steps import run_state, states
 from gui.exports.subject import Subject, title_of
 from gui.language import spoken
@@ -49,7 +50,7 @@ def write_pdf(subject: Subject, out_path: Path, options: Options, progress: Prog
         _write(subject, out_path, options, progress, ".pdf")
         return
     need_application()
-    shown = states(subject, options)
+    shown = states(subject, options, Moment.END)
     report(progress, 0.0)
     with spoken(options.language, options.preferences.labels):
         title = title_of(subject)
@@ -83,7 +84,7 @@ def _one(subject: Subject, options: Options, ending: str) -> State:
     """The place of an experiment, or the one scene. Raises Problem "export.one_picture" (format, count) for more."""
     if not isinstance(subject, Lesson):
         return run_state(subject, options)
-    shown = states(subject, options)
+    shown = states(subject, options, Moment.END)
     if len(shown) != 1:
         raise Problem("export.one_picture", format=ending.removeprefix(".").upper(), count=len(shown))
     return shown[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 from core.document import Document
 from core.lesson import Lesson, Resolved, resolve_all
 from core.problems import Problem
@@ -10,8 +12,16 @@ from gui.exports.options import Options
 from gui.state import State
 
 
-def scene_states(lesson: Lesson, options: Options, *, walking: bool = False) -> list[State]:
-    """The beginning of each scene that is asked for; `walking` adds the steps that a scene takes on from there.
+class Moment(Enum):
+    """At which of its steps a scene is shown: before the first, after the last, or at each of them."""
+
+    BEGINNING = "beginning"
+    END = "end"
+    EVERY = "every"
+
+
+def scene_states(lesson: Lesson, options: Options, moment: Moment = Moment.BEGINNING) -> list[State]:
+    """The states of each scene that is asked for, at one of its steps or at all of them.
 
     Raises Problem "export.no_scenes" for a lesson without any, "export.scenes" (text, limit) for scenes that are not
     there, and what resolve_all() raises.
@@ -21,7 +31,7 @@ def scene_states(lesson: Lesson, options: Options, *, walking: bool = False) -> 
     shown = []
     for resolved in (every[index] for index in wanted):
         trace = traces.of(resolved)
-        for walked in range(resolved.steps + 1 if walking else 1):
+        for walked in _walk(resolved.steps, moment):
             cursor, focus = resolved.at_step(walked, trace)
             shown.append(
                 State(
@@ -30,6 +40,10 @@ def scene_states(lesson: Lesson, options: Options, *, walking: bool = False) -> 
                 )
             )  # fmt: skip
     return shown
+
+
+def _walk(steps: int, moment: Moment) -> range:
+    return range(steps if moment is Moment.END else 0, 1 if moment is Moment.BEGINNING else steps + 1)
 
 
 def chosen_scenes(lesson: Lesson, options: Options) -> range:

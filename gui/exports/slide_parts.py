@@ -18,6 +18,7 @@ from gui.printing import closed, open_buffer
 from gui.state import State
 from gui.texts.glyphs import as_written
 from gui.texts.spans import Line, Span, short
+from gui.texts.subscripts import pieces
 from gui.theme import Colours, colours
 from gui.values import ink, stage_levels, value_colour
 
@@ -27,6 +28,7 @@ SHARPER = 2  # pixels a unit
 LANGUAGE_IDS = {"en": "ENGLISH_US", "zh_CN": "SIMPLIFIED_CHINESE"}
 _BASELINES = {-1: "-25000", 0: "0", 1: "30000"}
 _EAST_ASIAN, _MONO = "Microsoft YaHei", "Consolas"
+FRAME = 28_575  # of a pinned number's line, 2¼ points in English Metric Units
 SMALLEST, LINE = 11.0, 1.25  # points of running text; a line's height by its size
 
 
@@ -71,14 +73,19 @@ def fill_title(slide: Any, box: Box, text: str, size: float, options: Options) -
     shape = slide.shapes.title
     shape.left, shape.top, shape.width, shape.height = box.lengths
     size = min(size, box.width * 72 / max(ems(text) * 1.04, 1.0))
-    _write(shape.text_frame, (Span(text),), size, options, bold=True, ink_name="text")
+    _write(shape.text_frame, _lowered(text), size, options, bold=True, ink_name="text")
 
 
 def add_text(slide: Any, box: Box, text: str, size: float, options: Options, ink_name: str = "muted") -> None:
     """Running text; what would need more lines than the box has is smaller."""
     while size > SMALLEST and ems(text) * size * LINE * size > box.width * box.height * 72 * 72:
         size -= 1
-    _write(slide.shapes.add_textbox(*box.lengths).text_frame, (Span(text),), size, options, ink_name=ink_name)
+    _write(slide.shapes.add_textbox(*box.lengths).text_frame, _lowered(text), size, options, ink_name=ink_name)
+
+
+def _lowered(text: str) -> Line:
+    """A text with the indices of its symbols below the line."""
+    return tuple(Span(piece, level=-1 if below else 0) for piece, below in pieces(text))
 
 
 def add_code(slide: Any, box: Box, text: str, options: Options) -> None:
@@ -172,7 +179,10 @@ def add_table(slide: Any, box: Box, table: ShownTable, state: State) -> None:
         _label(grid.cell(row + 1, 0), label, beside, theme, marked=row == table.marked[0])
         for column, text in enumerate(table.texts[row]):
             marked = (row, column) == table.marked
-            _number(grid.cell(row + 1, column + 1), text, table.values[row][column], size, state, marked)
+            cell = grid.cell(row + 1, column + 1)
+            _number(cell, text, table.values[row][column], size, state, marked)
+            if (row, column) in table.pinned:
+                _frame(cell, theme.warning)
     if any(table.more):
         _note_more(slide, box, table, state)
 
@@ -233,6 +243,17 @@ def _number(cell: Any, text: str, value: float, size: float, state: State, marke
     _cell_text(cell, text, size, theme.muted if plain else ink(colour).name(), bold=marked)
 
 
+def _frame(cell: Any, colour: str) -> None:
+    """A line around a cell, which the library has no name for; the file format wants it before the ground."""
+    from pptx.oxml import parse_xml
+    from pptx.oxml.ns import nsdecls
+
+    ink_ = f'<a:solidFill><a:srgbClr val="{colour.removeprefix("#").upper()}"/></a:solidFill>'
+    properties = cell._tc.get_or_add_tcPr()
+    for index, side in enumerate("LRTB"):
+        properties.insert(index, parse_xml(f'<a:ln{side} {nsdecls("a")} w="{FRAME}">{ink_}</a:ln{side}>'))
+
+
 def _cell_text(cell: Any, text: str, size: float, colour: str, *, bold: bool = False) -> None:
     from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
     from pptx.util import Inches
@@ -242,9 +263,12 @@ def _cell_text(cell: Any, text: str, size: float, colour: str, *, bold: bool = F
     cell.vertical_anchor = MSO_ANCHOR.MIDDLE
     paragraph = cell.text_frame.paragraphs[0]
     paragraph.alignment = PP_ALIGN.CENTER
-    run = paragraph.add_run()
-    run.text = text
-    _dress(run, size, colour, bold)
+    for span in _lowered(text) if text else ():
+        run = paragraph.add_run()
+        run.text = span.text
+        _dress(run, size, colour, bold)
+        if span.level:
+            run._r.get_or_add_rPr().set("baseline", _BASELINES[span.level])
 
 
 def _note_more(slide: Any, box: Box, table: ShownTable, state: State) -> None:

@@ -10,16 +10,17 @@ from core.derive import derive, derive_lead, row_is_masked
 from core.exchange.program import stage_statements
 from core.lesson import Scene
 from core.numbers import show
+from core.plan import Stage
 from gui.exports.saying import what_to_say
 from gui.language import tr
 from gui.state import State, cursor_cell
 from gui.texts.labels import axes_of, header
-from gui.texts.labs import lab_claim
+from gui.texts.labs import lab_claim, lab_title
 from gui.texts.meanings import lead_sentence, masked_row, meaning
 from gui.texts.names import head_label, sentences, stage_gloss, stage_name, stage_symbol
 from gui.texts.program import LIBRARY_NAMES, statement_text
-from gui.texts.spans import Line, short
-from gui.texts.sums import Sheet, worked_sum
+from gui.texts.spans import Line, Span, short
+from gui.texts.sums import Sheet, pin_note, worked_sum
 
 MOST_ROWS, MOST_COLUMNS = 10, 10  # of a table on a slide; more cannot be read from the last row
 MOST_TERMS = 8
@@ -27,7 +28,8 @@ MOST_TERMS = 8
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """A matrix as it is seen: labels, numbers as texts ("" where none stands yet), values, the marked cell.
+    """A matrix as it is seen: labels, numbers as texts ("" where none stands yet), values, the marked cell, those whose
+    number is pinned.
 
     `more` are the rows and columns that are left out.
     """
@@ -38,14 +40,21 @@ class ShownTable:
     texts: tuple[tuple[str, ...], ...]
     values: tuple[tuple[float, ...], ...]
     marked: tuple[int, int]
+    pinned: frozenset[tuple[int, int]]
     more: tuple[int, int]
     words: str
 
 
 def title(state: State) -> str:
-    """The scene's title, or the stage's."""
+    """The scene's title, or what goes for it."""
     own = "" if state.shown is None else state.shown.scene.title.of(state.language)
-    return own or stage_title(state)
+    return own or usual_title(state)
+
+
+def usual_title(state: State) -> str:
+    """The title of what has none of its own: that of the scene's lab, or the stage's."""
+    demo = None if state.shown is None else state.shown.scene.demo
+    return stage_title(state) if demo is None else lab_title(demo.lab)
 
 
 def stage_title(state: State) -> str:
@@ -81,7 +90,9 @@ def sum_line(state: State) -> Line:
     sheet = Sheet(state.document, state.decimals, MOST_TERMS, orientation=state.orientation)
     if cursor.reach is Reach.LEAD:
         return worked_sum(sheet, derive_lead(state.document, state.trace, cursor.stage, cursor.row, cursor.head))
-    return worked_sum(sheet, derive(state.document, state.trace, marked_cell(state)))
+    step = derive(state.document, state.trace, marked_cell(state))
+    note = pin_note(sheet, step)
+    return (*worked_sum(sheet, step), *((Span("   "), *note) if note else ()))
 
 
 def marked_cell(state: State) -> Cell:
@@ -133,11 +144,11 @@ def heatmap_words(state: State) -> str:
 
 def diagram_words(state: State) -> str:
     """The picture in words, for those who hear the slide."""
-    done = [stage.symbol for stage in state.trace.plan.stages[: state.trace.plan.index(state.cursor.stage) + 1]]
+    stages = state.trace.plan.stages[: state.trace.plan.index(state.cursor.stage) + 1]
     return tr(
         "Diagram of the data flow from the tokens {tokens} to the output. Computed so far: {done}.",
         tokens=sentences(state.document, 20, tr(", ")),
-        done=tr(", ").join(done),
+        done=tr(", ").join(stage_name(stage.id) for stage in stages),
     )
 
 
@@ -158,6 +169,7 @@ def shown_table(state: State) -> ShownTable:
         texts=tuple(tuple(_text(state, stage.id, i, j, float(matrix[i, j])) for j in columns) for i in rows),
         values=tuple(tuple(float(matrix[i, j]) for j in columns) for i in rows),
         marked=(marked[0] - rows.start, marked[1] - columns.start),
+        pinned=_pinned(state, stage, rows.start, columns.start),
         more=(len(labels[0]) - len(rows), len(labels[1]) - len(columns)),
         words=tr(
             "{stage}: {rows} rows, {columns} columns",
@@ -166,6 +178,16 @@ def shown_table(state: State) -> ShownTable:
             columns=len(labels[1]),
         ),
     )
+
+
+def _pinned(state: State, stage: Stage, top: int, left: int) -> frozenset[tuple[int, int]]:
+    """The places in the table, as they are seen, whose numbers are pinned."""
+    head = state.cursor.head if stage.headwise else 0
+    cells = [pin.cell for pin in state.document.pins if (pin.stage, pin.cell.head) == (stage.id, head)]
+    seen = [
+        state.orientation.pair(cell.row, cell.column) for cell in cells if state.stands(stage.id, cell.row, cell.column)
+    ]
+    return frozenset((row - top, column - left) for row, column in seen)
 
 
 def _window(size: int, marked: int, most: int) -> range:

@@ -12,6 +12,7 @@ from core.lesson import Lesson
 from gui.diagram.picture import paint_diagram
 from gui.exports.options import Options, Progress, report
 from gui.exports.packing import repacked
+from gui.exports.scenes import Moment
 from gui.exports.slide_parts import (
     HEIGHT,
     LEFT,
@@ -68,7 +69,7 @@ _NO_TIME = datetime.datetime(2000, 1, 1)  # the library asks for one without a z
 def write_pptx(subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
     """Write the slides. The same experiment or lesson gives the same bytes on the same machine."""
     need_application()
-    shown = states(subject, options)
+    shown = states(subject, options, Moment.END)
     report(progress, 0.0)
     with spoken(options.language, options.preferences.labels), as_written():
         deck = _deck(subject)

@@ -12,7 +12,7 @@ from core.lesson import Lesson
 from core.problems import Problem
 from core.trace import Trace, run
 from gui.exports.options import Options
-from gui.exports.scenes import scene_states
+from gui.exports.scenes import Moment, scene_states
 from gui.exports.subject import Subject
 from gui.state import State, cursor_cell
 
@@ -76,13 +76,13 @@ def chosen_range(trace: Trace, options: Options) -> range:
     return range(options.first - 1, last)
 
 
-def states(subject: Subject, options: Options, *, walking: bool = False) -> list[State]:
-    """The states of the steps or scenes that are asked for; `walking`: with the steps that a scene takes on.
+def states(subject: Subject, options: Options, moment: Moment = Moment.BEGINNING) -> list[State]:
+    """The states of the steps that are asked for, or of the scenes, each at that moment.
 
     Raises Problem as chosen_range() and scene_states() do.
     """
     if isinstance(subject, Lesson):
-        shown = scene_states(subject, options, walking=walking)
+        shown = scene_states(subject, options, moment)
         if len(shown) > MOST_STEPS:
             raise Problem("export.too_many", actual=len(shown), limit=MOST_STEPS)
         return shown

@@ -12,7 +12,7 @@ from core.trace import Trace
 from gui.language import mark, tr, tr_marked
 from gui.texts.names import ROLES, symbol_here
 from gui.texts.softmax import powers_ahead
-from gui.texts.spans import Line, Span, factor, number, operator
+from gui.texts.spans import Line, Span, add, divide, equals, factor, number, operator, rounded, softmax_power
 
 # What the step to a stage does, in words that follow "next:".
 COMING = {
@@ -86,15 +86,34 @@ def _here(trace: Trace, cursor: Cursor, step: Step) -> bool:
 
 def _stop(document: Document, step: Step, decimals: int, orientation: Orientation) -> Line:
     """A stop of the road that stands: what is done there, and the number."""
-    value = Span(show(step.shown, decimals), ROLES.get(step.cell.tensor, "plain"))
-    if step.kind == "quotient":
-        return Span(f"÷ {factor(step.data['total'], decimals).text} = ", "operator"), value
+    role = ROLES.get(step.cell.tensor, "plain")
+    value, result = rounded(step.value, decimals), Span(show(step.value, decimals), role)
+    pin = () if step.pinned is None else (Span(tr(", ") + _pinned(step.pinned, decimals), "pinned"),)
+    if step.kind == "quotient" and step.data["total"]:
+        total = step.data["total"]
+        seen = divide(rounded(step.terms[0].value, decimals), rounded(total, decimals))
+        return Span(f"÷ {factor(total, decimals).text}", "operator"), equals(seen, value), result, *pin
     if step.kind == "exp" and step.data.get("maximum") != -float("inf"):
-        power = number(step.terms[0].value, decimals).text
-        if "maximum" in step.data:
-            power += f" {MINUS} {factor(step.data['maximum'], decimals).text}"
-        return Span(document.softmax.base, "operator"), Span(power, "operator", 1), operator("="), value
-    return Span(_step_name(document, step, orientation) + " ", "operator"), value
+        return *_power(document, step, decimals), result, *pin
+    name = Span(_step_name(document, step, orientation) + " ", "operator")
+    return name, result if step.pinned is None else Span(_pinned(step.pinned, decimals), "pinned")
+
+
+def _pinned(value: float, decimals: int) -> str:
+    """The number that stands in the place of a computed one."""
+    return tr("pinned {value}", value=show(value, decimals))
+
+
+def _power(document: Document, step: Step, decimals: int) -> Line:
+    """The base, raised as the numbers are shown, and the sign before what comes of it."""
+    source, maximum = step.terms[0].value, step.data.get("maximum")
+    raised, seen = number(source, decimals).text, rounded(source, decimals)
+    if maximum is not None:
+        raised += f" {MINUS} {factor(maximum, decimals).text}"
+        seen = add([seen, -rounded(maximum, decimals)])
+    base = document.softmax.base
+    sign = equals(softmax_power(base, seen), rounded(step.value, decimals))
+    return Span(base, "operator"), Span(raised, "operator", 1), sign
 
 
 def _step_name(document: Document, step: Step, orientation: Orientation) -> str:

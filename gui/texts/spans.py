@@ -119,3 +119,10 @@ def divide(a: Decimal, b: Decimal) -> Decimal | Fraction:
 def power(base: Decimal, exponent: Decimal) -> Decimal:
     """The power of numbers as shown."""
     return _CONTEXT.power(base, exponent)
+
+
+def softmax_power(base: str, exponent: Decimal) -> Decimal:
+    """What a power as shown comes to; one of e never comes out even (not a number), but for e⁰ and for e to the −∞."""
+    if base != "e":
+        return power(Decimal(base), exponent)
+    return Decimal(int(exponent == 0)) if exponent in (0, Decimal("-Infinity")) else Decimal("NaN")

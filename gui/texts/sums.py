@@ -12,7 +12,7 @@ from core.plan import STAGE_AXES
 from gui.language import tr
 from gui.texts.sheet import Sheet as Sheet
 from gui.texts.sheet import joined, product, product_seen, signed
-from gui.texts.spans import Line, Span, add, divide, equals, multiply, operator, power, role_of, row_symbol
+from gui.texts.spans import Line, Span, add, divide, equals, multiply, operator, role_of, row_symbol, softmax_power
 
 
 def worked_sum(sheet: Sheet, step: Step) -> Line:
@@ -169,15 +169,7 @@ def _exp(sheet: Sheet, step: Step) -> Line:
         seen = add([sheet.round(source.value), -sheet.round(maximum)])
         line = (base, Span(difference, "plain", 1), equals(seen, sheet.round(exponent)))
     line += (base, Span(sheet.number(exponent).text, "plain", 1))
-    return line + sheet.result(_power_seen(sheet, exponent), step.value)
-
-
-def _power_seen(sheet: Sheet, exponent: float) -> Decimal:
-    """What the power as shown comes to; one of e never comes out even, but for e⁰ and for nothing at all."""
-    base = sheet.document.softmax.base
-    if base != "e":
-        return power(Decimal(base), sheet.round(exponent))
-    return Decimal(int(exponent == 0.0)) if exponent in (0.0, -float("inf")) else _NEVER
+    return line + sheet.result(softmax_power(sheet.document.softmax.base, sheet.round(exponent)), step.value)
 
 
 def _sum(sheet: Sheet, step: Step) -> Line:

@@ -176,7 +176,7 @@ const makeDiagram = (page) => {
     };
     group.setAttribute("role", "button");
     group.setAttribute("tabindex", "0");
-    group.setAttribute("aria-label", `${card.symbol}, ${card.name}`);
+    group.setAttribute("aria-label", `${card.symbol.replace("_", " ")}, ${card.name}`);
     group.setAttribute("data-stage", page.stage(index).id);
     if (state === "here") group.setAttribute("aria-current", "step");
     group.prepend(draw("title", {}, card.name));

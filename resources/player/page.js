@@ -78,6 +78,18 @@
     }
   };
 
+  /** A text, the indices of its symbols below the line: X_C, W_Q, d_model. */
+  const say = (element, text) => {
+    element.replaceChildren();
+    let end = 0;
+    for (const name of (text || "").matchAll(/(^|[^A-Za-z0-9_])([A-Za-z])_(model|[A-Za-z])(?![A-Za-z0-9_])/g)) {
+      element.append(text.slice(end, name.index) + name[1] + name[2], make("sub", "", name[3]));
+      end = name.index + name[0].length;
+    }
+    element.append((text || "").slice(end));
+    return element;
+  };
+
   // Matrices
 
   const scale = () => {
@@ -353,7 +365,7 @@
     byId("card").hidden = !run().small;
     byId("sum-name").textContent = word("sum");
     if (!run().small) return;
-    byId("where").textContent = stage ? whereOf(cell, stage) : cell.tensor;
+    say(byId("where"), stage ? whereOf(cell, stage) : cell.tensor);
     write(byId("sum"), stage ? sumOf(cell, stage) : "m " + word("given", { value: cell.value }));
     write(byId("next"), told(stop().stage.next));
   };
@@ -365,7 +377,7 @@
     const bar = byId("stages");
     bar.setAttribute("aria-label", word("stages"));
     const buttons = run().stages.map((stage, index) => {
-      const button = make("button", index < here ? "done" : "", stage.symbol);
+      const button = say(make("button", index < here ? "done" : ""), stage.symbol);
       button.type = "button";
       button.title = told(stage.name);
       button.setAttribute("aria-label", told(stage.name));
@@ -386,12 +398,12 @@
   const showWords = () => {
     document.documentElement.lang = now.language.replace("_", "-");
     document.title = told(data.title);
-    byId("title").textContent = told(data.title);
+    say(byId("title"), told(data.title));
     const { stage, row, reach } = stop();
     const scene = telling() ? data.scenes[now.scene] : null;
-    byId("ask").textContent = told(scene ? scene.title : stage.ask);
+    say(byId("ask"), told(scene ? scene.title : stage.ask));
     const said = scene && told(scene.say);
-    byId("text").textContent = said || (reach === "lead" ? told(stage.first[row]) : told(stage.text));
+    say(byId("text"), said || (reach === "lead" ? told(stage.first[row]) : told(stage.text)));
     const masked = run().small && told(stage.masked[String(focused().stage === stage.id ? focused().row : row)]);
     byId("note").hidden = !masked && run().small;
     byId("note").textContent = run().small ? masked || "" : word("large", { n: run().n });
@@ -645,7 +657,7 @@
     return `${signs.join("")}…`;
   };
   const shade = () => (dark.matches ? "dark" : "light");
-  const scenes = makeScenes({ data, told, word, shade });
+  const scenes = makeScenes({ data, told, word, shade, say });
   const diagram = makeDiagram({
     wide, shortened, label, scale, shade, shows, toStage,
     tokens: (which) => run().sentences[which],

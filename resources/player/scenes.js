@@ -36,10 +36,10 @@ const makeScenes = (page) => {
       const question = scene ? page.told(scene.question) : "";
       const answer = scene ? page.told(scene.answer) : "";
       byId("question").hidden = !question;
-      byId("question").textContent = question;
+      page.say(byId("question"), question);
       byId("answer").hidden = !answer;
       byId("answer").querySelector("summary").textContent = page.word("answer");
-      byId("answer").querySelector("p").textContent = answer;
+      page.say(byId("answer").querySelector("p"), answer);
       if (answered !== index) byId("answer").open = false;
       answered = index;
       const lab = scene && scene.lab ? page.told(scene.lab)[page.shade()] : "";

@@ -23,6 +23,7 @@ from gui.exports.film import END, HOLD, shots
 from gui.exports.options import Options, film_size
 from gui.exports.pictures import image, painting
 from gui.exports.registry import export_shown
+from gui.exports.scenes import Moment
 from gui.exports.steps import states
 from gui.pace import MOVES, RESTS
 from gui.render import WRITERS
@@ -162,7 +163,7 @@ def test_motion_leads_through_the_steps_of_a_scene(qapp: object) -> None:
         Example("cat-eats-fish"), stage="scores", reach=Reach.CELL, steps=Steps(Grain.CELL, 2), view=("diagram",)
     )
     lesson = Lesson((scene, replace(scene, source=None, view=("stage",), row=1)))
-    film = shots(states(lesson, MOVING, walking=True), MOVING)
+    film = shots(states(lesson, MOVING, Moment.EVERY), MOVING)
     moving = [(shot.state.scene, shot.state.walked) for shot in film if shot.before is not None]
     assert moving == [(0, 1)] * 4 + [(0, 2)] * 4
 

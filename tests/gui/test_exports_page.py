@@ -233,6 +233,38 @@ def test_a_tapped_number_shows_its_sum(page: Browser, tmp_path: Path) -> None:
     assert page.text("#where") == "Scaled scores, query 小猫, key 小猫", "a step takes the eyes along"
 
 
+def test_keys_are_named_by_the_sentence_that_is_read(page: Browser, tmp_path: Path) -> None:
+    path, read = tmp_path / "a.html", ["我", "昨天", "吃", "了", "苹果"]
+    written(load_example("translation"), path)
+    heads = (
+        "[...document.querySelectorAll('#operation > figure')]"
+        ".map(each => [...each.querySelectorAll('th[scope={}]')].map(head => head.textContent))"
+    )
+    page.open(path)
+    rows, columns = {}, {}
+    for _ in run(load_example("translation")).plan:
+        stage = page.ask("document.body.dataset.stage")
+        rows[stage], columns[stage] = page.ask(heads.format("row")), page.ask(heads.format("col"))
+        if stage == "scores":
+            assert page.text("#where") == "Scores, query I, key 我"
+        page.press("ArrowRight")
+    written_ = ["I", "ate", "apples", "yesterday"]
+    assert [rows[stage][-1] for stage in ("X_context", "K", "V")] == [read] * 3
+    assert [rows[stage][-1] for stage in ("X", "Q", "scores", "weights", "heads", "Y")] == [written_] * 6
+    assert columns["scores"][1:] == [read, read], "Kᵀ and the scores"
+    assert columns["weights"][-1] == columns["scaled"][-1] == read
+
+
+def test_indices_stand_below_the_line(page: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    written(load_example("translation"), path)
+    page.open(path)
+    assert page.ask("document.querySelectorAll('#stages button')[1].innerHTML") == "X<sub>C</sub>"
+    for _ in run(load_example("translation")).plan:
+        assert "_" not in page.ask("document.body.innerText")
+        page.press("ArrowRight")
+
+
 def test_shift_and_arrows_walk_over_the_numbers(page: Browser, tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     written(load_example("cat-eats-fish"), path)

@@ -122,8 +122,9 @@ def test_another_process_writes_the_same_pdf(tmp_path: Path) -> None:
     for seed in (1, 2):
         environment = {**os.environ, "PYTHONHASHSEED": str(seed), "QT_QPA_PLATFORM": "offscreen"}
         environment.pop("QT_HASH_SEED", None)
-        command = [sys.executable, "main.py", "export", "--lesson=first-steps", "--language=zh_CN", "--steps=2-5", "--format=pdf"]
         out = tmp_path / f"{seed}.pdf"
-        subprocess.run([*command, "-o", str(out)], check=True, env=environment, cwd=ROOT, capture_output=True)
+        asked = ["--lesson=first-steps", "--steps=2-5", "--language=zh_CN", "--format=pdf"]
+        command = [sys.executable, "main.py", "export", *asked, "-o", str(out)]
+        subprocess.run(command, check=True, env=environment, cwd=ROOT, capture_output=True)
         written.add(out.read_bytes())
     assert len(written) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zipfile
 from dataclasses import replace
@@ -15,16 +16,30 @@ from pypdf import PdfReader
 
 from core.cell import Cell
 from core.cursor import Grain, Reach
-from core.lesson import LESSONS, Change, Example, Lesson, Scene, Steps, Words, lesson_path, load, resolve_all, save
+from core.lesson import (
+    LESSONS,
+    Change,
+    Demo,
+    Example,
+    Lesson,
+    Scene,
+    Steps,
+    Words,
+    lesson_path,
+    load,
+    resolve_all,
+    save,
+)
 from core.numbers import show
 from core.problems import Problem
 from gui.commands import run_command_line
 from gui.exports.film import END, HOLD, SCENE
 from gui.exports.options import Options
 from gui.exports.registry import export_shown
-from gui.exports.scenes import scene_states
+from gui.exports.scenes import Moment, scene_states
 from gui.exports.steps import states
 from gui.language import use_language
+from gui.texts.labs import lab_claim, lab_title
 
 CAT = Example("cat-eats-fish")
 WHERE = Words("Where do we stand?", "我们在哪里？")
@@ -83,8 +98,14 @@ def test_a_state_a_scene_as_the_lesson_tells_it() -> None:
     assert shown[2].trace is not shown[1].trace
 
 
+def test_a_still_scene_is_shown_where_it_ends() -> None:
+    shown = states(LESSON, Options(), Moment.END)
+    assert [(state.scene, state.walked) for state in shown] == [(0, 0), (1, 2), (2, 0), (3, 0), (4, 0)]
+    assert shown[1].cursor.row == 2
+
+
 def test_films_walk_the_steps_of_a_scene_too() -> None:
-    shown = states(LESSON, Options(), walking=True)
+    shown = states(LESSON, Options(), Moment.EVERY)
     assert [(state.scene, state.walked) for state in shown] == [(0, 0), (1, 0), (1, 1), (1, 2), (2, 0), (3, 0), (4, 0)]
     assert [state.cursor.row for state in shown[1:4]] == [0, 1, 2]
 
@@ -106,10 +127,9 @@ def test_a_slide_a_scene_with_the_numbers_of_its_trace(tmp_path: Path, qapp: obj
     slides = list(deck(tmp_path / "a.pptx", options).slides)[1:]
     assert len(slides) == len(LESSON.scenes)
     for slide, resolved in zip(slides, resolve_all(LESSON), strict=True):
-        matrix = resolved.trace.matrix(resolved.cursor.stage, resolved.cursor.head)
+        cursor, _ = resolved.at_step(resolved.steps, resolved.trace)
+        matrix = resolved.trace.matrix(cursor.stage, cursor.head)
         expected = [[show(float(value), 3) for value in row] for row in matrix]
-        if resolved.cursor.reach is Reach.ROW:
-            expected[1:] = [[""] * len(row) for row in expected[1:]]
         (frame,) = (shape for shape in slide.shapes if shape.has_table)
         own = [[cell.text for cell in row.cells][1:] for row in list(frame.table.rows)[1:]]
         assert own == ([list(row) for row in zip(*expected, strict=True)] if columns else expected)
@@ -150,6 +170,25 @@ def test_the_view_of_a_scene_decides_what_stands_on_its_slide(tmp_path: Path, qa
     assert "小猫" in description(next(shape for shape in slides[2].shapes if shape.shape_type == 13))
 
 
+LAB_ALONE = Lesson((Scene(CAT, demo=Demo("softmax"), view=("lab",)),), Words("Labs", "实验"))
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_a_lab_without_words_speaks_for_itself(tmp_path: Path, qapp: object, language: str) -> None:
+    use_language(language)
+    shown = deck(tmp_path / "a.pptx", Options(language=language), LAB_ALONE).slides[1]
+    assert shown.shapes.title.text == lab_title("softmax")
+    assert lab_claim("softmax") in [shape.text_frame.text for shape in shown.shapes if shape.has_text_frame]
+    assert export_shown(LAB_ALONE, "html", tmp_path / "a.html", Options())
+    (found,) = re.findall(
+        r'<script type="application/json" id="data">(.*?)</script>',
+        (tmp_path / "a.html").read_text(encoding="utf-8"),
+        re.DOTALL,
+    )
+    (scene,) = json.loads(found)["scenes"]
+    assert (scene["title"][language], scene["say"][language]) == (lab_title("softmax"), lab_claim("softmax"))
+
+
 def test_breakpoints_begin_sections(tmp_path: Path, qapp: object) -> None:
     deck(tmp_path / "a.pptx")
     assert sections(tmp_path / "a.pptx") == [
@@ -176,6 +215,9 @@ def test_lessons_that_ship_fit_their_slides(tmp_path: Path, qapp: object, name: 
             assert shape.left >= 0
             assert shape.left + shape.width <= shown.slide_width
             assert shape.top + height <= shown.slide_height
+            if shape.has_table:
+                numbers = [cell.text for row in list(shape.table.rows)[1:] for cell in list(row.cells)[1:]]
+                assert any(numbers), "a scene that begins without numbers is shown where it ends"
 
 
 # Pages, films, pictures
@@ -194,7 +236,7 @@ def test_a_page_a_scene_with_its_texts_and_numbers(tmp_path: Path, qapp: object,
         assert scene.title.of(language) in page
         assert scene.question.of(language) in page
     assert "0.44" in pages[1], "the first row of the scores stands"
-    assert "0.58" not in pages[1], "the last one does not yet"
+    assert "0.58" in pages[1], "and the last one, where the scene ends"
     assert float(reader.pages[0].mediabox.width) == 1200
 
 

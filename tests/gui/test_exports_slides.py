@@ -13,8 +13,10 @@ import pytest
 from PIL import Image
 from pptx import Presentation
 
+from core.cell import Cell
 from core.cursor import Grain
 from core.document import Document
+from core.edits import with_pin
 from core.examples import load_example
 from core.numbers import show
 from core.trace import run
@@ -24,6 +26,7 @@ from gui.exports.slide_words import MOST_COLUMNS, MOST_ROWS
 from gui.language import use_language
 from gui.state import Preferences
 from gui.texts.meanings import meaning
+from gui.texts.names import stage_name
 from tests.core.documents import make
 
 
@@ -71,7 +74,7 @@ def test_titles_sums_notes_and_words_for_the_picture(tmp_path: Path, qapp: objec
         assert ("What to say: " if language == "en" else "讲解提示：") in notes
         (picture,) = (shape for shape in slide.shapes if shape.shape_type == 13)
         assert "小猫" in description(picture)
-        assert stage.symbol in description(picture)
+        assert stage_name(stage.id) in description(picture)
         assert Image.open(io.BytesIO(picture.image.blob)).size[0] > 2000
         (frame,) = (shape for shape in slide.shapes if shape.has_table)
         assert description(frame) != ""
@@ -129,3 +132,33 @@ def test_no_time_of_the_day_in_it(tmp_path: Path, qapp: object) -> None:
     assert shown.core_properties.created == shown.core_properties.modified
     assert shown.core_properties.created.year == 2000
     assert {entry.date_time for entry in zipfile.ZipFile(tmp_path / "a.pptx").infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+@pytest.mark.parametrize("columns", [False, True])
+def test_a_pinned_number_is_framed_and_what_was_computed_is_said(tmp_path: Path, qapp: object, columns: bool) -> None:
+    document = with_pin(load_example("cat-eats-fish"), Cell("scores", 0, 1), 9.2)
+    options = Options(first=4, last=4, preferences=Preferences(columns=columns))
+    slide = deck(document, tmp_path / "a.pptx", options).slides[1]
+    place = (1, 0) if columns else (0, 1)
+    (frame,) = (shape for shape in slide.shapes if shape.has_table)
+    framed = {
+        (i - 1, j - 1): cell.text
+        for i, row in enumerate(frame.table.rows)
+        for j, cell in enumerate(row.cells)
+        if cell._tc.xpath("./a:tcPr/a:lnL")
+    }
+    assert framed == {place: "9.20"}
+    own = deck(document, tmp_path / "b.pptx", replace(options, grain=Grain.CELL, first=5, last=5)).slides[1]
+    (said,) = (shape.text_frame.text for shape in own.shapes if shape.name == "Worked sum")
+    assert said.endswith("= 0.44   computed 0.44, pinned 9.20")
+
+
+def test_indices_stand_below_the_line(tmp_path: Path, qapp: object) -> None:
+    """No slide and no description of a picture holds a raw X_C."""
+    shown = deck(load_example("translation"), tmp_path / "a.pptx")
+    assert table_of(shown.slides[2])[0][0] == "XC"
+    for slide in shown.slides:
+        for shape in slide.shapes:
+            texts = [cell.text for row in shape.table.rows for cell in row.cells] if shape.has_table else []
+            texts += [shape.text_frame.text] if shape.has_text_frame else []
+            assert not any("_" in text for text in [*texts, description(shape)])

@@ -340,12 +340,25 @@ def test_the_road_gives_no_value_away() -> None:
     cell = Cell("scores", 0, 1)
     whole = flat(road_line(document, trace, cursor("weights"), cell, 2))
     assert whole == (
-        "QKᵀ 0.44 → ÷ √2 0.31 → row's maximum 0.52 → e**(0.31 − 0.52) = 0.81 → row's sum 2.55 → ÷ 2.55 = 0.32"
+        "QKᵀ 0.44 → ÷ √2 0.31 → row's maximum 0.52 → e**(0.31 − 0.52) ≈ 0.81 → row's sum 2.55 → ÷ 2.55 ≈ 0.32"
     )
     early = flat(road_line(document, trace, cursor("scores"), cell, 2))
     assert early == "QKᵀ 0.44 → next: ÷ √2 → row's maximum → exp → row's sum → ÷ row's sum"
     muted = [span.text for span in road_line(document, trace, cursor("scores"), cell, 2) if span.role == "muted"]
     assert not any(re.search(r"\d\.\d", text) for text in muted)
+
+
+def test_a_road_with_pinned_numbers_says_nothing_false() -> None:
+    """e^(4.11 − 4.11) is 1 and not what stands in its place; 0.50 ÷ 1.00 is 0.50 to the last digit."""
+    document = load_example("cat-eats-fish")
+    for stage, value in (("scores", 9.2), ("exp", 1.1), ("weights", 0.7)):
+        document = with_pin(document, Cell(stage, 0, 0), value)
+    line = road_line(document, run(document), cursor("weights"), Cell("scores", 0, 0), 2)
+    assert flat(line) == (
+        "QKᵀ pinned 9.20 → ÷ √2 6.51 → row's maximum 6.51 → e**(6.51 − 6.51) = 1.00, pinned 1.10"
+        " → row's sum 1.10 → ÷ 1.10 = 1.00, pinned 0.70"
+    )
+    assert [span.text for span in line if span.role == "pinned"] == ["pinned 9.20", ", pinned 1.10", ", pinned 0.70"]
 
 
 def test_a_negative_maximum_stands_in_brackets() -> None:
