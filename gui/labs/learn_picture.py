@@ -27,6 +27,7 @@ GAP = 20.0
 LARGEST_CELL = 64.0
 WIDEST_CELL = 140.0
 SAYS = 74.0  # what a token says, right of its row
+LEAST_SAID = 9  # units of its letters
 LOWEST = 1e-6  # of the loss on its logarithmic axis
 LEGEND = 20.0  # a row of it
 NARROW = 330.0  # a chart in which the legend takes two rows
@@ -53,7 +54,8 @@ def places(room: QRectF, result: Learned) -> Places:
     upper = min(inside.height() * part, n * LARGEST_CELL + TITLE_LINE + NAME_LINE)
     side = (upper - TITLE_LINE - NAME_LINE) / n
     names = 22.0
-    side = min(side, (inside.width() * (0.5 + 0.08 * (heads - 1)) - SAYS - heads * (names + GAP / 2)) / (n * heads))
+    wide = inside.width() * ((0.5 if part < 1.0 else 0.6) + 0.08 * (heads - 1))
+    side = min(side, (wide - SAYS - heads * (names + GAP / 2)) / (n * heads))
     top = inside.top() + TITLE_LINE + NAME_LINE
     across = names + n * side + GAP / 2
     maps = tuple(QRectF(inside.left() + names + head * across, top, n * side, n * side) for head in range(heads))
@@ -108,7 +110,7 @@ def _paint_says(painter: QPainter, area: QRectF, shown: Shown) -> None:
     result, theme = shown.result, shown.look.theme
     head = QRectF(area.left(), area.top() - NAME_LINE, area.width(), NAME_LINE)
     write(painter, head, tr("says"), theme.muted, font(CAPTION))
-    size = font(min(BODY + 4, area.height() / len(result.said) * 0.6), bold=True)
+    size = font(max(LEAST_SAID, min(BODY + 4, area.height() / len(result.said) * 0.6)), bold=True)
     for row, (said, wanted) in enumerate(zip(result.said, result.wanted, strict=True)):
         line = cell_rect(area, len(result.said), 1, row, 0)
         text, colour = saying(result, said, wanted), theme.value if said == wanted else theme.error
