@@ -14,7 +14,10 @@ from gui.texts.names import ROLES as ROLES
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """One theme. Roles keep their colours everywhere; `low`, `zero`, `high` span the scale of values."""
+    """One theme. Roles keep their colours everywhere; `low`, `zero`, `high` span the scale of values.
+
+    `ghost` is for lines of what is not there yet, `disabled` for words that cannot be used now: they can be read, too.
+    """
 
     window: str
     surface: str
@@ -23,6 +26,7 @@ class Colours:
     muted: str
     line: str
     ghost: str
+    disabled: str
     accent: str
     accent_soft: str
     on_accent: str
@@ -40,22 +44,22 @@ class Colours:
 
 LIGHT = Colours(
     window="#F3F5F9", surface="#FFFFFF", sunken="#F1F4F9", text="#17202E", muted="#566273", line="#D9DFE8",
-    ghost="#B4BECB", accent="#0B5FD0", accent_soft="#E3EEFC", on_accent="#FFFFFF",
+    ghost="#B4BECB", disabled="#5D7087", accent="#0B5FD0", accent_soft="#E8F1FD", on_accent="#FFFFFF",
     query="#0072B2", key="#B84B00", value="#007C5B", weights="#7A45AB",
     warning="#8A5A00", error="#B3261E", flash="#FFD24D", low="#9A5B13", zero="#F0F3F9", high="#2B4796",
 )  # fmt: skip
 
 DARK = Colours(
     window="#12161D", surface="#1A2029", sunken="#222A35", text="#EAEFF6", muted="#A3AFBF", line="#323C4A",
-    ghost="#5A6778", accent="#6CB1FF", accent_soft="#1F3654", on_accent="#0B1420",
+    ghost="#5A6778", disabled="#8693A4", accent="#6CB1FF", accent_soft="#1F3654", on_accent="#0B1420",
     query="#5CB8EF", key="#FF9B52", value="#35CFA2", weights="#C9A2F5",
-    warning="#F2C14E", error="#FF8A80", flash="#B98900", low="#F0B165", zero="#27303D", high="#A9C4FF",
+    warning="#F2C14E", error="#FF8A80", flash="#A87D00", low="#F0B165", zero="#27303D", high="#A9C4FF",
 )  # fmt: skip
 
 # Black on white with strong lines, for those who need it and for poor projectors.
 CONTRAST = Colours(
     window="#FFFFFF", surface="#FFFFFF", sunken="#F2F2F2", text="#000000", muted="#2B2B2B", line="#4A4A4A",
-    ghost="#5C5C5C", accent="#0033B3", accent_soft="#D6E4FF", on_accent="#FFFFFF",
+    ghost="#5C5C5C", disabled="#6D6D6D", accent="#0033B3", accent_soft="#D6E4FF", on_accent="#FFFFFF",
     query="#00468F", key="#8A3300", value="#00583F", weights="#5B1F96",
     warning="#6B4400", error="#9B0000", flash="#FFB000", low="#7A3E00", zero="#FFFFFF", high="#001E6E",
 )  # fmt: skip
@@ -63,9 +67,9 @@ CONTRAST = Colours(
 # Chalk on a green board, for dark rooms: bright enough to read, never glaring.
 CHALKBOARD = Colours(
     window="#16261F", surface="#1D3128", sunken="#263D33", text="#F4F1E4", muted="#C3CDBE", line="#47604F",
-    ghost="#7E9486", accent="#F6D96B", accent_soft="#3B4A2E", on_accent="#1B2A20",
+    ghost="#7E9486", disabled="#95A79B", accent="#F6D96B", accent_soft="#3B4A2E", on_accent="#1B2A20",
     query="#8CCBF2", key="#FFB07A", value="#8FE3B4", weights="#DDBDF7",
-    warning="#F6D96B", error="#FF9E94", flash="#C9A227", low="#E8A45C", zero="#2B4439", high="#DCE9FF",
+    warning="#F6D96B", error="#FF9E94", flash="#9B7D1E", low="#E8A45C", zero="#2B4439", high="#DCE9FF",
 )  # fmt: skip
 
 THEMES = {"light": LIGHT, "dark": DARK, "contrast": CONTRAST, "chalkboard": CHALKBOARD}
@@ -156,7 +160,7 @@ def _palette(theme: Colours) -> QPalette:
     for name, colour in pairs.items():
         palette.setColor(name, QColor(colour))
     for name in (role.Text, role.ButtonText, role.WindowText):
-        palette.setColor(QPalette.ColorGroup.Disabled, name, QColor(theme.ghost))
+        palette.setColor(QPalette.ColorGroup.Disabled, name, QColor(theme.disabled))
     return palette
 
 
@@ -171,7 +175,7 @@ def _style(theme: Colours, text: float) -> str:
         QMenu {{ border: 1px solid {theme.line}; padding: 4px; }}
         QMenu::item {{ padding: 5px 28px 5px 24px; border-radius: 4px; }}
         QMenu::item:selected, QMenuBar::item:selected {{ background: {theme.accent_soft}; color: {theme.text}; }}
-        QMenu::item:disabled {{ color: {theme.ghost}; }}
+        QMenu::item:disabled {{ color: {theme.disabled}; }}
         QMenu::separator {{ height: 1px; background: {theme.line}; margin: 4px 8px; }}
         QToolBar {{ border: none; border-bottom: 1px solid {theme.line}; spacing: 4px; padding: 4px 8px; }}
         {_indicators(theme, round(14 * text))}

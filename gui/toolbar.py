@@ -115,7 +115,7 @@ def _style(theme: Colours) -> str:
         QToolButton:hover {{ border-color: {theme.accent}; }}
         QToolButton:focus {{ border: 2px solid {theme.accent}; }}
         QToolButton:checked {{ background: {theme.accent_soft}; border-color: {theme.accent}; color: {theme.accent}; }}
-        QToolButton:disabled {{ color: {theme.ghost}; }}
+        QToolButton:disabled {{ color: {theme.disabled}; }}
         #head_menu {{ background: {theme.sunken}; padding: 4px 18px 4px 10px; }}
         #head_menu::menu-indicator {{ subcontrol-position: right center; right: 6px; }}
     """

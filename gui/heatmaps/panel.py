@@ -76,6 +76,7 @@ class HeatmapPanel(QWidget):
         self.setTabOrder(self.levels, view)
         view.setAccessibleName(self.preview.accessibleName())
         view.setAccessibleDescription(self.preview.accessibleDescription())
+        self.preview.setAccessibleName("")  # it says nothing any more, in no language
         if self._sheet is not None:
             view.show_sheet(self._sheet)
         if self._stack.currentWidget() is self.preview:

@@ -105,7 +105,7 @@ def _paint_chip(painter: QPainter, area: QRectF, text: str, theme: Colours, *, o
     painter.setPen(QPen(QColor(theme.accent if on else theme.line), 1.0))
     painter.setBrush(QColor(theme.accent) if full else Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(area, 6.0, 6.0)
-    colour = theme.on_accent if full else theme.accent if on else theme.ghost
+    colour = theme.on_accent if full else theme.accent if on else theme.disabled
     write(painter, area, text, colour, font(BODY, bold=full), _CENTRE)
 
 

@@ -131,7 +131,7 @@ def _paint_chain(painter: QPainter, where: Places, result: Compared, theme: Colo
         painter.setBrush(colour if token == result.step - 1 else Qt.BrushStyle.NoBrush)
         painter.drawEllipse(QPointF(x, where.chain), size / 2 - 1.0, size / 2 - 1.0)
         if size >= 26.0:
-            ink = theme.surface if token == result.step - 1 else (theme.text if reached else theme.ghost)
+            ink = theme.surface if token == result.step - 1 else (theme.text if reached else theme.disabled)
             area = QRectF(x - size / 2, where.chain - size / 2, size, size)
             write(painter, area, f"h{_below(token + 1)}", ink, font(CAPTION, bold=reached), _CENTRE)
 

@@ -30,7 +30,7 @@ WORDS = 0.6  # of the width, for sentences beside a formula
 PRINT = Colours(
     **dict.fromkeys(("text", "accent", "query", "key", "value", "weights", "warning", "error", "flash"), INK),
     **dict.fromkeys(("window", "surface", "sunken", "accent_soft", "on_accent", "zero"), "#FFFFFF"),
-    **dict.fromkeys(("muted", "ghost", "line", "low", "high"), SOFT),
+    **dict.fromkeys(("muted", "ghost", "disabled", "line", "low", "high"), SOFT),
 )
 
 

@@ -39,5 +39,5 @@ def link_style(theme: Colours) -> str:
         QToolButton {{ color: {theme.accent}; border: 1px solid transparent; border-radius: 4px; padding: 1px 6px; }}
         QToolButton:hover {{ background: {theme.accent_soft}; }}
         QToolButton:focus {{ border-color: {theme.accent}; }}
-        QToolButton:disabled {{ color: {theme.ghost}; }}
+        QToolButton:disabled {{ color: {theme.disabled}; }}
     """

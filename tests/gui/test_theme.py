@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication
 
 from gui.matrix import Picture, cell_colours
-from gui.theme import THEMES
-from gui.values import Levels, contrast, ink, ramp
+from gui.theme import THEMES, apply
+from gui.values import Levels, contrast, ink, mixed, ramp
+from gui.widgets.code import piece_colour
 
 GROUNDS = ("window", "surface", "sunken")
 WORDS = ("text", "muted", "accent", "query", "key", "value", "weights", "warning", "error")
@@ -86,3 +88,97 @@ def test_steps_of_the_legend_stay_apart_for_colour_blind_eyes(name: str, kind: s
     assert distances.min() > 0.03
     ends = np.linalg.norm(lab[0] - lab[-1])
     assert ends > 0.1
+
+
+SOFT = 0.4  # of the soft accent behind the current line of code
+TINTS = {"feeding cells": (("query", "key", "value", "weights"), 0.16), "marks": (("value", "accent", "error"), 0.10)}
+
+
+def poor(pairs: dict[str, tuple[QColor, QColor]], least: float = 4.5) -> dict[str, float]:
+    """The pairs of words and grounds whose contrast is too low."""
+    ratios = {name: round(contrast(*pair), 2) for name, pair in pairs.items()}
+    return {name: ratio for name, ratio in ratios.items() if ratio < least}
+
+
+@pytest.mark.parametrize("ground", GROUNDS)
+@pytest.mark.parametrize("name", THEMES)
+def test_words_that_cannot_be_used_now_can_be_read_too_and_look_different(name: str, ground: str) -> None:
+    theme = THEMES[name]
+    assert contrast(QColor(theme.disabled), QColor(getattr(theme, ground))) >= 4.5
+    assert contrast(QColor(theme.disabled), QColor(theme.text)) >= 1.8
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_chips_banner_and_the_current_row_stand_out_from_the_soft_accent(name: str) -> None:
+    """Chips write in accent, banner and current scene in text and muted, roles wherever a row is marked."""
+    theme = THEMES[name]
+    soft = QColor(theme.accent_soft)
+    assert poor({word: (QColor(getattr(theme, word)), soft) for word in WORDS}) == {}
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_code_stands_out_on_the_current_line(name: str) -> None:
+    theme = THEMES[name]
+    ground = mixed(theme.accent_soft, theme.surface, SOFT)
+    roles = ("plain", "comment", "call", "keyword", "query", "key", "value", "weights")
+    assert poor({role: (QColor(piece_colour(theme, role)), ground) for role in roles}) == {}
+
+
+@pytest.mark.parametrize("kind", TINTS)
+@pytest.mark.parametrize("name", THEMES)
+def test_numbers_stand_out_from_tinted_cells(name: str, kind: str) -> None:
+    theme = THEMES[name]
+    roles, part = TINTS[kind]
+    grounds = {role: mixed(getattr(theme, role), theme.surface, part) for role in roles}
+    assert poor({role: (QColor(theme.text), ground) for role, ground in grounds.items()}) == {}
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_numbers_stand_out_while_their_cell_shines(name: str) -> None:
+    theme = THEMES[name]
+    assert contrast(QColor(theme.text), mixed(theme.flash, theme.surface, 0.75)) >= 4.5
+    assert contrast(ink(QColor(theme.flash)), QColor(theme.flash)) >= 4.5
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_lines_and_bars_of_charts_stand_out_from_their_ground(name: str) -> None:
+    """What is drawn, not written: 3 to 1 is enough, and neighbours have a dash of their own."""
+    theme = THEMES[name]
+    drawn = ("accent", "query", "key", "value", "weights", "warning", "error", "muted")
+    grounds = ("surface", "sunken", "window")
+    pairs = {
+        f"{one} on {g}": (QColor(getattr(theme, one)), QColor(getattr(theme, g))) for one in drawn for g in grounds
+    }
+    assert poor(pairs, 3.0) == {}
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_the_outline_of_the_keyboard_stands_out_from_its_ground(name: str) -> None:
+    theme = THEMES[name]
+    for ground in (*GROUNDS, "accent_soft"):
+        assert contrast(QColor(theme.accent), QColor(getattr(theme, ground))) >= 3.0
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_the_palette_gives_every_widget_these_colours(qapp: QApplication, name: str) -> None:
+    """Labels, placeholders, links, selections and disabled words of plain widgets, as Qt will paint them."""
+    apply(qapp, name)
+    palette, role, group = qapp.palette(), QPalette.ColorRole, QPalette.ColorGroup
+    base, window, button = (palette.color(one) for one in (role.Base, role.Window, role.Button))
+    pairs = {
+        "label": (palette.color(role.WindowText), window),
+        "field": (palette.color(role.Text), base),
+        "placeholder": (palette.color(role.PlaceholderText), base),
+        "placeholder on window": (palette.color(role.PlaceholderText), window),
+        "link": (palette.color(role.Link), window),
+        "link in a field": (palette.color(role.Link), base),
+        "button": (palette.color(role.ButtonText), button),
+        "selection": (palette.color(role.HighlightedText), palette.color(role.Highlight)),
+        "other rows": (palette.color(role.Text), palette.color(role.AlternateBase)),
+        "tip": (palette.color(role.ToolTipText), palette.color(role.ToolTipBase)),
+        "disabled label": (palette.color(group.Disabled, role.WindowText), window),
+        "disabled field": (palette.color(group.Disabled, role.Text), base),
+        "disabled button": (palette.color(group.Disabled, role.ButtonText), button),
+    }
+    apply(qapp, "light")
+    assert poor(pairs) == {}
