@@ -1,4 +1,4 @@
-"""Pictures of parts of the diagram, kept as long as there is room: stepping back and forth paints nothing anew."""
+"""Pictures of cards and matrices, kept as long as there is room: stepping back and forth paints nothing anew."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
 from core.arrays import Array
-from gui.diagram.shapes import Rect
 
 # All that is kept, in pixels of 4 bytes.
 MOST_PIXELS = 4_000_000
 
 Key = tuple[object, ...]
+Sources = tuple[Array, ...]
 
 
 @dataclass(slots=True)
 class _Kept:
-    """A picture; the array that it shows is held weakly, so that no old trace lives on here."""
+    """A picture; the arrays that it shows are held weakly, so that no old trace lives on here."""
 
     pixmap: QPixmap
-    source: weakref.ref[Array] | None
+    sources: tuple[weakref.ref[Array], ...]
 
-    def of(self, source: Array | None) -> bool:
-        return self.source is None or self.source() is source
+    def of(self, sources: Sources) -> bool:
+        return all(kept() is source for kept, source in zip(self.sources, sources, strict=True))
 
     @property
     def pixels(self) -> int:
@@ -44,44 +44,45 @@ class Pixmaps:
         self._sizes: dict[str, tuple[float, float]] = {}
         self.painted: list[str] = []
 
-    def find(self, name: str, key: Key, source: Array | None, size: tuple[float, float]) -> QPixmap | None:
+    def find(self, name: str, key: Key, sources: Sources, size: tuple[float, float]) -> QPixmap | None:
         """What was painted for this name and key at a size (scale, device pixel ratio)."""
         kept = self._kept.get((name, *key, *size))
-        if kept is None or not kept.of(source):
+        if kept is None or not kept.of(sources):
             return None
         self._kept.move_to_end((name, *key, *size))
         return kept.pixmap
 
-    def at_last_size(self, name: str, key: Key, source: Array | None) -> QPixmap | None:
+    def at_last_size(self, name: str, key: Key, sources: Sources) -> QPixmap | None:
         """The same at the size at which the name was painted last."""
         size = self._sizes.get(name)
-        return None if size is None else self.find(name, key, source, size)
+        return None if size is None else self.find(name, key, sources, size)
 
     def make(
         self,
         name: str,
         key: Key,
-        source: Array | None,
+        sources: Sources,
         size: tuple[float, float],
-        bounds: Rect,
+        bounds: QRectF,
         paint: Callable[[QPainter], None],
     ) -> QPixmap:
         """The picture of an area of the layout, painted now unless it is there."""
-        found = self.find(name, key, source, size)
+        found = self.find(name, key, sources, size)
         if found is not None:
             return found
         scale, ratio = size
-        pixmap = QPixmap(math.ceil((bounds.w * scale + 1) * ratio), math.ceil((bounds.h * scale + 1) * ratio))
+        width, height = (math.ceil((side * scale + 1) * ratio) for side in (bounds.width(), bounds.height()))
+        pixmap = QPixmap(width, height)
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
         painter.scale(scale, scale)
-        painter.translate(-bounds.x, -bounds.y)
+        painter.translate(-bounds.topLeft())
         paint(painter)
         painter.end()
         self.painted.append(name)
         self._sizes[name] = size
-        self._keep((name, *key, *size), _Kept(pixmap, None if source is None else weakref.ref(source)))
+        self._keep((name, *key, *size), _Kept(pixmap, tuple(map(weakref.ref, sources))))
         return pixmap
 
     def _keep(self, key: Key, kept: _Kept) -> None:

@@ -9,12 +9,13 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
+from gui.diagram.brush import qrect
 from gui.diagram.camera import Camera
 from gui.diagram.cards import card_bounds, paint_card
-from gui.diagram.picture import arrow_bounds, paint_arrow, paint_softmax
-from gui.diagram.pixmaps import Pixmaps
+from gui.diagram.picture import arrow_bounds, off_the_ring, paint_arrow, paint_softmax
 from gui.diagram.scene import Look, status_of
 from gui.diagram.shapes import Arrow, Layout
+from gui.pixmaps import Pixmaps, Sources
 from gui.state import State
 from gui.theme import colours
 
@@ -56,7 +57,8 @@ class Canvas:
     def _paint_arrow(self, painter: QPainter, state: State, arrow: Arrow, camera: Camera) -> None:
         focused = state.focus.tensor in arrow.inputs
         name = f"{arrow.source}→{arrow.target}"
-        key = (arrow, status_of(state, arrow.target), focused, state.shade, _shape(state, arrow))
+        moved = off_the_ring(state, arrow)
+        key = (arrow, status_of(state, arrow.target), moved, focused, state.shade, _shape(state, arrow))
         size = (camera.scale, painter.combinedTransform().m11())
         bounds = arrow_bounds(state, arrow, camera.scale)
         area = camera.to_screen(bounds)
@@ -66,7 +68,7 @@ class Canvas:
         if _pixels(area, size[1]) > LARGEST_PIXMAP:
             _paint_directly(painter, camera, paint)
         else:
-            painter.drawPixmap(_sharp(area, size[1]), self._pixmaps.make(name, key, None, size, bounds, paint))
+            painter.drawPixmap(_sharp(area, size[1]), self._pixmaps.make(name, key, (), size, qrect(bounds), paint))
 
     def paint_card(self, painter: QPainter, look: Look, camera: Camera, shade: str) -> None:
         """One card, from its pixmap if it shows the same."""
@@ -79,20 +81,24 @@ class Canvas:
         if _pixels(area, size[1]) > LARGEST_PIXMAP:
             _paint_directly(painter, camera, paint)
         elif not self._blurred(painter, look, area, size):
-            pixmap = self._pixmaps.make(name, look.key, look.source, size, bounds, paint)
+            pixmap = self._pixmaps.make(name, look.key, _sources(look), size, qrect(bounds), paint)
             painter.drawPixmap(_sharp(area, size[1]), pixmap)
 
     def _blurred(self, painter: QPainter, look: Look, area: QRectF, size: tuple[float, float]) -> bool:
         """A frame that is late shows the card as it was at another scale: better than a zoom that stutters."""
         late, name = time.perf_counter() - self._since > FRAME_SECONDS, look.box.stage_id
-        if not late or self._pixmaps.find(name, look.key, look.source, size) is not None:
+        if not late or self._pixmaps.find(name, look.key, _sources(look), size) is not None:
             return False
-        stale = self._pixmaps.at_last_size(name, look.key, look.source)
+        stale = self._pixmaps.at_last_size(name, look.key, _sources(look))
         if stale is None:
             return False
         painter.drawPixmap(area, stale, QRectF(stale.rect()))
         self.unfinished = True
         return True
+
+
+def _sources(look: Look) -> Sources:
+    return () if look.source is None else (look.source,)
 
 
 def _shape(state: State, arrow: Arrow) -> tuple[object, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
+from gui.kept_matrix import KeptMatrices
 from gui.matrix import Picture, paint_matrix
 from gui.stage.arrange import Placed
 from gui.stage.card import paint_card
@@ -27,15 +28,22 @@ def paint_stage(painter: QPainter, rect: QRectF, state: State, *, brief: bool = 
     paint_scene(painter, build_scene(state, rect, brief=brief))
 
 
-def paint_scene(painter: QPainter, scene: Scene, pictures: tuple[Picture, ...] = ()) -> None:
-    """Draw what has been laid out; `pictures` stand in for the scene's own while cells flash."""
+def paint_scene(
+    painter: QPainter, scene: Scene, pictures: tuple[Picture, ...] = (), kept: KeptMatrices | None = None
+) -> None:
+    """Draw what has been laid out; `pictures` stand in for the scene's own while cells flash.
+
+    With `kept` the cells come from pixmaps, as far as they have been drawn before.
+    """
     theme = colours(scene.state.shade)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     paint_header(painter, scene.header, theme)
     own = pictures or tuple(placed.picture for placed in scene.placed)
     for placed, picture in zip(scene.placed, own, strict=True):
-        _paint_operand(painter, placed, picture, scene, theme)
+        _paint_title(painter, placed, theme)
+        (kept.paint if kept else paint_matrix)(painter, placed.rect, picture, theme)
+        _paint_labels(painter, placed, scene, theme)
     for sign, rect in scene.signs:
         _paint_sign(painter, sign, rect, theme)
     if scene.card.rows:
@@ -55,9 +63,7 @@ def _paint_sign(painter: QPainter, sign: Sign, rect: QRectF, theme: Colours) -> 
         painter.drawText(QRectF(rect.x() - 20, rect.y() - 34, rect.width() + 40, 20), CENTRE, sign.above)
 
 
-def _paint_operand(painter: QPainter, placed: Placed, picture: Picture, scene: Scene, theme: Colours) -> None:
-    _paint_title(painter, placed, theme)
-    paint_matrix(painter, placed.rect, picture, theme)
+def _paint_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
     if placed.names_rows:
         _paint_row_labels(painter, placed, scene, theme)
     if placed.names_columns:

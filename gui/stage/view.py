@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.cell import Cell
 from gui import formulas
+from gui.kept_matrix import KeptMatrices
 from gui.language import tr
 from gui.session import Session
 from gui.spoken import spoken_cell
@@ -42,6 +43,7 @@ class StageView(QWidget):
         self._session = session
         self._state = session.state
         self._scene: Scene | None = None
+        self._kept = KeptMatrices()
         self._unit, self._bare = 1.0, False
         self.setObjectName("stage_view")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -72,6 +74,8 @@ class StageView(QWidget):
         if old is None or old.shade != new.shade:
             self._style()
         self._describe()
+        if self.isVisible():
+            self.scene()  # places the chips now: moved while painting, they would have all of it painted again
         self.update()
 
     def _show_chips(self) -> None:
@@ -157,7 +161,7 @@ class StageView(QWidget):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), ROUND, ROUND)
             painter.setBrush(Qt.BrushStyle.NoBrush)
         with in_units(painter, self.rect(), self._unit):
-            paint_scene(painter, scene, self.flash.pictures(scene))
+            paint_scene(painter, scene, self.flash.pictures(scene), self._kept)
         if self.hasFocus() and not self._bare:
             painter.setPen(QPen(QColor(theme.accent), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), ROUND, ROUND)
