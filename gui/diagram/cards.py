@@ -33,7 +33,8 @@ from gui.matrix import Picture
 from gui.theme import BODY, CAPTION, ROLES, Colours, role_colour
 
 RADIUS = 8.0
-RING = 4.0
+RING, RING_WIDTH = 4.0, 2.5
+RING_REACH = RING + RING_WIDTH / 2  # from the card's edge
 INSET = 6.0
 SYMBOL = 16.0
 OF_ROW = 0.86  # how much of a row's height a token may take
@@ -82,7 +83,7 @@ def _paint_ground(painter: QPainter, look: Look, theme: Colours, scale: float) -
         return
     if look.status is Status.HERE:
         ring = rect.adjusted(-RING, -RING, RING, RING)
-        outline(painter, ring, stroke(theme.accent, 2.5, scale), QColor(theme.accent_soft), RADIUS + RING)
+        outline(painter, ring, stroke(theme.accent, RING_WIDTH, scale), QColor(theme.accent_soft), RADIUS + RING)
     outline(painter, rect, stroke(_border(look, theme), 1.5, scale), QColor(theme.surface), RADIUS)
 
 

@@ -37,7 +37,8 @@ SIDE_STAGES = ("Q", "K", "V", "Q_rot", "K_rot")
 NAMED_STAGES = frozenset((*WORDS, "X", "input", "X_context", "input_context", "Q", "Q_rot", "scores", "weights", "Y"))
 FEW_STAGES = frozenset((*WORDS, "X", "X_context", "scores", "weights"))
 ATTENTION_HEIGHT = 132.0
-# A token that is longer may be shortened above a column.
+# A token that is longer may be shortened beside a row, or above a column.
+LONGEST_NAME = 64.0
 SHORTENED = 36.0
 
 
@@ -240,9 +241,9 @@ def matrix_size(rows: int, columns: int, height: float, style: Style, square: bo
 
 
 def label_room(tokens: tuple[str, ...], style: Style) -> float:
-    """How much room the tokens take beside the rows: what they need up to about five characters."""
+    """How much room the tokens take beside the rows: what they need up to about nine letters."""
     widest = max(text_width(visible_token(token)) for token in tokens[:200])
-    return min(max(widest * style.growth, 12.0), 62.0 if style.named is None else 50.0) + 6.0
+    return min(max(widest * style.growth, 12.0), LONGEST_NAME) + 6.0
 
 
 def _room_above(tokens: tuple[str, ...]) -> float:

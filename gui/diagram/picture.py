@@ -23,7 +23,7 @@ from gui.diagram.brush import (
     text_font,
 )
 from gui.diagram.camera import seeing
-from gui.diagram.cards import paint_card
+from gui.diagram.cards import RING_REACH, paint_card
 from gui.diagram.excerpt import Excerpt
 from gui.diagram.scene import Status, layout_of, looks, seen_in_hall, status_of
 from gui.diagram.shapes import Arrow, Layout, Rect
@@ -159,7 +159,15 @@ def label_rect(state: State, arrow: Arrow, scale: float) -> QRectF:
     left = arrow.at[0] - width / 2
     if not arrow.upright:  # beside its place rather than over a card or the arrow's head
         left = max(min(left, arrow.points[-1][0] - HEAD_LENGTH - width), arrow.points[0][0] + 1.0)
-    return QRectF(left, arrow.at[1] - height / 2, width, height)
+    return QRectF(left, arrow.at[1] + off_the_ring(state, arrow) - height / 2, width, height)
+
+
+def off_the_ring(state: State, arrow: Arrow) -> float:
+    """How far a label between two cards gives way to the ring around the one that is marked."""
+    if not arrow.upright:
+        return 0.0
+    marked = [status_of(state, end) is Status.HERE for end in (arrow.source, arrow.target)]
+    return (marked[0] - marked[1]) * RING_REACH / 2
 
 
 def label_fits(arrow: Arrow, rect: QRectF) -> bool:

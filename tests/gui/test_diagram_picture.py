@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from core.arrays import frozen_bool
@@ -21,15 +21,16 @@ from core.edits import with_head_enabled, with_mask, with_pin, with_positional
 from core.examples import load_example
 from core.numbers import show
 from core.plan import plan
-from gui.diagram.brush import qrect, sized_font, width_of
+from gui.diagram.brush import qrect, sized_font, text_font, width_of
 from gui.diagram.camera import fitting
+from gui.diagram.cards import RING
 from gui.diagram.digits import digits_in
 from gui.diagram.picture import label_fits, label_rect, paint_diagram
 from gui.diagram.scene import Status, focus_frames, layout_of, looks
 from gui.diagram.shapes import Layout
 from gui.session import Session
 from gui.state import State
-from gui.theme import colours
+from gui.theme import CAPTION, colours
 from tests.gui.diagram_kit import every_kind, make, painted_sizes, painted_texts, session_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -197,6 +198,14 @@ def test_no_word_is_cut_where_there_is_room(name: str, language: str) -> None:
         assert set(document.tokens) <= set(texts) or (size[1] < 300 and len(plan(document)) > 12)
 
 
+def test_a_long_token_is_whole_beside_the_rows_where_there_is_room() -> None:
+    state = at(load_example("translation"), "scaled").state
+    for size in ((1280, 294), (1366, 400), (1880, 500)):
+        texts = painted_texts(state, *size)
+        assert Counter(texts)["yesterday"] == 3
+        assert not [text for text in texts if "…" in text]
+
+
 def test_indices_are_set_lower_not_written_with_a_line() -> None:
     texts = painted_texts(at(make(bias=True), "Y").state, 1880, 400)
     assert not [text for text in texts if "_" in text]
@@ -217,6 +226,27 @@ def test_labels_of_arrows_run_into_no_card() -> None:
                     continue
                 met = [box.stage_id for box in where.boxes if qrect(box.rect).intersects(rect)]
                 assert not met, (arrow.source, arrow.target, room)
+
+
+@pytest.mark.parametrize("name", ["cat-eats-fish", "translation", "who-ate-whom", "eight-heads"])
+def test_the_ring_of_the_marked_card_cuts_no_label_between_cards(name: str) -> None:
+    met = 0
+    for room in ((1280.0, 294.0), (1366.0, 400.0), (960.0, 600.0)):
+        for stage in ("scores", "scaled", "exp", "weights", "heads", "Y"):
+            state = at(load_example(name), stage).state
+            where = layout_of(state, room)
+            scale = fitting(where, QRectF(0, 0, *room)).scale
+            ring = qrect(where.box(stage).rect.grown(RING + 1.25))
+            for arrow in where.arrows:
+                rect = label_rect(state, arrow, scale)
+                if arrow.upright and arrow.label and stage in (arrow.source, arrow.target) and label_fits(arrow, rect):
+                    face = text_font(CAPTION, scale, bold=True)
+                    ink = QFontMetricsF(face).tightBoundingRect(arrow.label)
+                    ink.moveCenter(rect.center())
+                    assert not ring.intersects(ink), (room, stage)
+                    assert arrow.points[0][1] < ink.top() < ink.bottom() < arrow.points[-1][1]
+                    met += 1
+    assert met
 
 
 def test_digits_leave_air_and_grow_with_the_labels() -> None:
