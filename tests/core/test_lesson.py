@@ -370,6 +370,15 @@ def test_lessons_that_ship_are_whole_in_both_languages(name: str) -> None:
     assert {scene.breakpoint for scene in lesson.scenes} == {True, False}
 
 
+@pytest.mark.parametrize("name", LESSONS)
+def test_who_is_asked_about_weights_sees_them(name: str) -> None:
+    for shown in resolve_all(load(lesson_path(name))):
+        question, stage = shown.scene.question, shown.trace.plan[shown.cursor.stage]
+        if shown.scene.demo is None and ("weight" in question.en or "权重" in question.zh_CN):  # a lab shows its own
+            assert "weights" in (stage.id, *stage.reads), question.en
+            assert {"stage", "heatmap", "diagram"} & set(shown.scene.view), question.en
+
+
 def test_an_unknown_lesson_is_named() -> None:
     with pytest.raises(Problem) as caught:
         lesson_path("nobody")
