@@ -12,6 +12,8 @@ from core.arrays import Array
 from core.labs.decode import Decoded
 from gui.labs.charts import Axis, Chart, chart_in, paint_frame, paint_legend, paint_line, paint_points, stroke, write
 from gui.labs.exhibit import Shown, Spot
+from gui.labs.facts import HEIGHT as FACTS
+from gui.labs.facts import Fact, paint_facts
 from gui.labs.grids import NAME_LINE, TITLE_LINE, names_width
 from gui.labs.measured import counted, measured
 from gui.language import tr
@@ -25,6 +27,7 @@ MARGIN = 14.0
 GAP = 18.0
 TALLEST_ROW = 76.0
 WIDEST_CELL = 84.0
+LEAST_ROWS = 26.0, 19.0  # with less for a row the chart goes, and then all that stands below the matrices
 LEAST_FOOT, MOST_FOOT = 128.0, 260.0
 MOST_COLUMNS = 12  # of which a matrix gets the width; more of them are narrower
 LEGEND = 20.0
@@ -38,7 +41,10 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where everything lies; all matrices have the same rows, one for each token."""
+    """Where everything lies; all matrices have the same rows, one for each token.
+
+    In a low room the costs are a line of facts without a chart, or nothing.
+    """
 
     tokens: QRectF
     matrices: dict[str, QRectF]
@@ -56,15 +62,14 @@ def head_of(shown: Shown) -> int:
 
 
 def places(room: QRectF, shown: Shown) -> Places:
-    """The matrices above, in one row; costs and chart below."""
+    """The matrices above, in one row; costs and chart below as far as they have room."""
     result: Decoded = shown.result
     document = result.document
     inside = room.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
     n = document.n
     above = TITLE_LINE + NAME_LINE
-    least = max(LEAST_FOOT, inside.height() * 0.3)
-    foot = min(max(inside.height() - above - n * TALLEST_ROW - GAP, least), MOST_FOOT)
-    row = min((inside.height() - above - foot - GAP) / n, TALLEST_ROW)
+    foot = _foot(inside.height() - above, n, inside.height() * 0.3)
+    row = min((inside.height() - above - foot - (GAP if foot else 0.0)) / n, TALLEST_ROW)
     top = inside.top() + above
     side = min(names_width([visible_token(token) for token in document.tokens]) + 16.0, inside.width() * 0.16)
     tokens = QRectF(inside.left(), top, side, n * row)
@@ -76,9 +81,18 @@ def places(room: QRectF, shown: Shown) -> Places:
         matrices[name] = QRectF(x + GAP, top, cell * part, n * row)
         x = matrices[name].right()
     lower = QRectF(inside.left(), inside.bottom() - foot, inside.width(), foot)
+    if foot < LEAST_FOOT:
+        return Places(tokens, matrices, lower, QRectF())
     wide = lower.width() * 0.52
     costs = QRectF(lower.left(), lower.top(), wide, foot)
     return Places(tokens, matrices, costs, QRectF(costs.right() + GAP, lower.top(), lower.width() - wide - GAP, foot))
+
+
+def _foot(free: float, rows: int, wanted: float) -> float:
+    """The height of what stands below the matrices: chart and costs, a line of facts, or nothing."""
+    foot = min(max(free - rows * TALLEST_ROW - GAP, LEAST_FOOT, wanted), MOST_FOOT)
+    heights = zip((foot, FACTS), LEAST_ROWS, strict=True)
+    return next((high for high, least in heights if free - high - GAP >= rows * least), 0.0)
 
 
 def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
@@ -89,8 +103,11 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
         _paint_title(painter, rect, name, shown)
         _paint_rows(painter, rect, name, shown)
     _paint_columns(painter, where.matrices["weights"], shown)
-    _paint_costs(painter, where.costs, shown)
-    _paint_chart(painter, where.chart, shown.result, shown.look.theme)
+    if where.chart.height():
+        _paint_costs(painter, where.costs, shown)
+        _paint_chart(painter, where.chart, shown.result, shown.look.theme)
+    elif where.costs.height():
+        paint_facts(painter, where.costs, shown.look.theme, _costs(shown))
 
 
 def _paint_tokens(painter: QPainter, where: Places, shown: Shown) -> None:
@@ -209,6 +226,21 @@ def _paint_costs(painter: QPainter, area: QRectF, shown: Shown) -> None:
         place = QRectF(area.left() + area.width() * 0.4, y + 4.0, area.width() * 0.6 - 8.0, LINE)
         write(painter, place, number, theme.text, font(BODY, bold=True), _RIGHT)
         y += LINE
+
+
+def _costs(shown: Shown) -> list[Fact]:
+    """The same as a line: the multiply-adds without the cache, and after an arrow with it."""
+    result, m = shown.result, shown.result.step + 1
+    rows = (
+        (tr("Multiply-adds, this step"), result.again[m - 1], result.cached[m - 1]),
+        (tr("all steps so far"), sum(result.again[:m]), sum(result.cached[:m])),
+    )
+    accent = shown.look.theme.accent
+    if result.keeps:
+        facts = [Fact(name, counted(again), "", counted(cached), accent) for name, again, cached in rows]
+    else:
+        facts = [Fact(name, counted(again), accent) for name, again, _ in rows]
+    return facts + [Fact(name, number) for name, number in _facts(result, shown.look.decimals)]
 
 
 def _facts(result: Decoded, decimals: int) -> tuple[tuple[str, str], ...]:
