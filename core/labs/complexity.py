@@ -86,9 +86,10 @@ class Bill:
         return sum(cost.size for cost in self.costs)
 
     @property
-    def dearest(self) -> Cost:
-        """The stage with most operations."""
-        return max(self.costs, key=lambda cost: cost.count)
+    def dearest(self) -> tuple[Cost, ...]:
+        """The stage with most operations, or all that have as many."""
+        most = max(cost.count for cost in self.costs)
+        return tuple(cost for cost in self.costs if cost.count == most)
 
 
 def count(letters: str, sizes: Sizes) -> int:

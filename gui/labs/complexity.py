@@ -12,6 +12,7 @@ from gui.labs import complexity_picture
 from gui.labs.exhibit import Exhibit, Shown
 from gui.labs.measured import counted
 from gui.labs.memory import bytes_text, seconds_text
+from gui.labs.wording import listed
 from gui.language import mark, tr, tr_marked
 from gui.texts.names import stage_name
 
@@ -46,17 +47,19 @@ class ComplexityExhibit(Exhibit):
         products = sum(cost.count for cost in bill.costs if cost.product) or 1
         pairs = sum(cost.count for cost in bill.costs if cost.stage in ("scores", "heads"))
         share = show(100 * pairs / products, 0)
+        dearest = listed([stage_name(cost.stage) for cost in bill.dearest])
         timed = [cost for cost in bill.costs if cost.seconds is not None]
         if timed:
             slowest = max(timed, key=lambda cost: cost.seconds or 0.0)
             return tr(
                 "Most operations: {dearest}. Most time on this machine: {slowest}, {time}.",
-                dearest=stage_name(bill.dearest.stage), slowest=stage_name(slowest.stage),
+                dearest=dearest, slowest=stage_name(slowest.stage),
                 time=seconds_text(slowest.seconds or 0.0),
             )  # fmt: skip
         return tr(
-            "The pairs, n² of them, take {share} % of {total} multiply-adds; most operations: {dearest}.",
-            share=share, total=counted(bill.total), dearest=stage_name(bill.dearest.stage),
+            "The pairs, {pairs} of them, take {share} % of {total} multiply-adds; most operations: {dearest}.",
+            pairs="n²" if bill.document.context is None else "n·m", share=share, total=counted(bill.total),
+            dearest=dearest,
         )  # fmt: skip
 
     def attempt(self, shown: Shown) -> str:

@@ -12,6 +12,7 @@ from gui.labs import softmax_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.measured import measured
 from gui.labs.softmax_picture import key_name
+from gui.labs.wording import leaders, listed
 from gui.language import mark, tr, tr_marked
 
 SATURATED, EVEN = 0.99, 0.98  # of the whole weight, of the largest entropy
@@ -97,18 +98,31 @@ class SoftmaxExhibit(Exhibit):
 
 
 def _shares(result: Shares, decimals: int) -> str:
-    winner = key_name(result.winner)
-    weight = show(float(result.weights[result.winner]), decimals)
+    most = leaders(result.scores, decimals)
+    winner, names = key_name(most[0]), listed([key_name(place) for place in most])
+    weight = show(float(result.weights[most[0]]), decimals)
     left = measured(result.gradient, decimals)
     if result.weights.max() >= SATURATED:
         return tr(
             "Saturated: {key} takes {weight} of the whole, and the gradient that is left for the scores is {gradient}.",
-            key=winner,
+            key=key_name(result.winner),
             weight=weight,
             gradient=left,
         )
+    if len(most) == len(result.scores):
+        return tr("Equal scores get equal shares: {weight} each.", weight=weight)
     if result.entropy >= EVEN * result.most_entropy:
+        if len(most) > 1:
+            return tr("Nearly equal shares: the largest scores, those of {keys}, get {weight} each.", keys=names,
+                      weight=weight)  # fmt: skip
         return tr("Nearly equal shares: the largest score, that of {key}, gets {weight}.", key=winner, weight=weight)
+    if len(most) > 1:
+        return tr(
+            "All shares are positive and sum to {sum}; {keys} have the largest scores and get {weight} each.",
+            sum=show(float(result.weights.sum()), decimals),
+            keys=names,
+            weight=weight,
+        )
     return tr(
         "All shares are positive and sum to {sum}; {key} has the largest score and gets {weight}.",
         sum=show(float(result.weights.sum()), decimals),

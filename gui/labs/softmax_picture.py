@@ -185,7 +185,8 @@ def _paint_sweep(painter: QPainter, room: QRectF, shown: Shown) -> None:
     across, up = _axis_name("T", room.height()), _axis_name("α", room.height())
     chart = paint_chart(painter, room, *axes, theme, x_label=across, y_label=up, title=title, right=ends_width(names))
     temperature = float(shown.setting["temperature"])
-    paint_rule(painter, chart, theme, temperature, f"T = {show(temperature, shown.look.decimals)}", vertical=True)
+    now = f"T = {show(temperature, shown.look.decimals)}"
+    paint_rule(painter, chart, theme, temperature, now, vertical=True, above=bool(up))
     ends = []
     for index, name in enumerate(names):
         line = stroke(theme, index)

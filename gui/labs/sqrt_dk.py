@@ -28,9 +28,9 @@ HELP = {
     "seed": mark("The numbers of q and k are drawn from N(0, 1), from this seed on."),
 }
 OPTIONS = {
-    "gradient": mark("Gradient left"),
-    "largest": mark("Largest weight"),
-    "entropy": mark("Entropy of the weights"),
+    "gradient": mark("Mean gradient left"),
+    "largest": mark("Mean largest weight"),
+    "entropy": mark("Mean entropy of a row"),
 }
 SHORT = 12  # of d_k: up to here the scaling does little
 
@@ -52,18 +52,23 @@ class SqrtDkExhibit(Exhibit):
         gradient = result.measures["gradient"]
         if result.d_k == 1:
             return tr(
-                "With dₖ = 1 there is nothing to divide by: both sides are the same, and σ is {sigma}, by theory 1.",
+                "With dₖ = 1 there is nothing to divide by: both sides are the same, with σ = {sigma} (theory: 1). "
+                "A product of two normal numbers is not normal: the curve holds for large dₖ.",
                 sigma=show(result.sigmas[0], decimals),
             )
+        raw, scaled = (measured(float(value), decimals) for value in gradient)
+        sigma, theory = show(result.sigmas[0], decimals), show(result.spread, decimals)
+        if gradient[0] > gradient[1]:
+            return tr(
+                "At dₖ = {d_k} dot products have σ = {sigma} (theory: √dₖ = {theory}). Among {keys} keys the sharper "
+                "weights still have the larger mean gradient, {raw} against {scaled}; longer vectors saturate them.",
+                d_k=result.d_k, sigma=sigma, theory=theory, keys=result.keys, raw=raw, scaled=scaled,
+            )  # fmt: skip
         return tr(
-            "At dₖ = {d_k} dot products spread by σ = {sigma}, by theory √dₖ = {theory}: "
-            "the softmax leaves a gradient of {raw}, divided by √dₖ one of {scaled}.",
-            d_k=result.d_k,
-            sigma=show(result.sigmas[0], decimals),
-            theory=show(result.spread, decimals),
-            raw=measured(float(gradient[0]), decimals),
-            scaled=measured(float(gradient[1]), decimals),
-        )
+            "At dₖ = {d_k} dot products have σ = {sigma} (theory: √dₖ = {theory}). "
+            "The mean gradient of the softmax is {raw} without scaling, {scaled} when divided by √dₖ.",
+            d_k=result.d_k, sigma=sigma, theory=theory, raw=raw, scaled=scaled,
+        )  # fmt: skip
 
     def attempt(self, shown: Shown) -> str:
         """To the end of the slider, then its beginning, then more keys."""
@@ -73,7 +78,7 @@ class SqrtDkExhibit(Exhibit):
             return tr("Drag dₖ up to 1024 and watch the orange bars: how many keys still get something?")
         if shown.setting["keys"] == 8:
             return tr("Take 64 keys instead of 8: does that save the gradient without scaling?")
-        return tr("Drag dₖ down to 1: where do the two curves part?")
+        return tr("Drag dₖ down to 1: where do the two curves meet?")
 
     def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
         """The picture."""

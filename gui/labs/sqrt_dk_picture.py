@@ -41,9 +41,9 @@ AXIS_NAMES = {
     "entropy": mark("mean entropy, nats"),
 }
 TITLES = {
-    "gradient": mark("The gradient that is left"),
-    "largest": mark("The largest weight of a row"),
-    "entropy": mark("The entropy of a row"),
+    "gradient": mark("Mean gradient left"),
+    "largest": mark("Mean largest weight"),
+    "entropy": mark("Mean entropy of a row"),
 }
 
 
@@ -97,7 +97,7 @@ def _paint_histogram(painter: QPainter, room: QRectF, shown: Shown, which: int, 
     bins = result.histograms[which]
     peak = max(float(bins.heights.max()), float(normal(np.zeros(1), sigma)[0]))
     x, y = Axis(-REACH * result.spread, REACH * result.spread), Axis(0.0, peak * 1.08)
-    title = tr("Divided by √d_k") if which else tr("Dot products as they are")
+    title = tr("Divided by √d_k") if which else tr("Dot products")
     chart = paint_chart(
         painter, room, x, y, theme, title=title,
         x_label=("q · k / √d_k" if which else "q · k") if roomy else "", y_label=tr("density") if roomy else "",
@@ -106,7 +106,7 @@ def _paint_histogram(painter: QPainter, room: QRectF, shown: Shown, which: int, 
     at = np.linspace(-REACH * sigma, REACH * sigma, 241)
     theory = Stroke(theme.text, width=1.6)
     paint_line(painter, chart, at, normal(at, sigma), theory)
-    name = tr("theory: N(0, {variance})", variance=1 if which else result.d_k)
+    name = tr("theory for large d_k: N(0, {variance})", variance=1 if which else result.d_k)
     paint_title_legend(painter, room, theme, title, [(name, theory)])
 
 
@@ -152,13 +152,13 @@ def _facts(shown: Shown) -> list[Fact]:
     result: DotProducts = shown.result
     named = [
         (tr("Spread σ"), np.array(result.sigmas)),
-        (tr("Gradient left"), result.measures["gradient"]),
-        (tr("Largest weight"), result.measures["largest"]),
-        (tr("Entropy of the weights"), result.measures["entropy"]),
+        (tr("Mean gradient left"), result.measures["gradient"]),
+        (tr("Mean largest weight"), result.measures["largest"]),
+        (tr("Mean entropy of a row"), result.measures["entropy"]),
     ]
     without, scaled = (stroke.colour for stroke in strokes(shown.look.theme))
     facts = []
     for name, pair in named:
         before, after = (measured(float(value), shown.look.decimals) for value in pair)
         facts.append(Fact(name, before, without, after, scaled))
-    return facts
+    return [*facts, Fact(tr("Rows averaged"), str(len(result.products)))]

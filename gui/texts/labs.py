@@ -29,7 +29,7 @@ CLAIMS = {
     "roles": mark("The query asks, the key answers, the value carries."),
     "plane": mark("An output is a weighted mean of the values."),
     "softmax": mark("Softmax turns scores into shares of one whole."),
-    "sqrt-dk": mark("Dot products grow with √dₖ; dividing by it keeps the softmax from saturating."),
+    "sqrt-dk": mark("Dot products grow with √dₖ; dividing by it keeps the softmax from saturating as dₖ grows."),
     "order": mark("Without positions attention does not see in which order the tokens stand."),
     "positions": mark("A positional encoding gives every place a pattern of its own, and a shift is a rotation."),
     "heads": mark("Every head looks at the sentence in its own way, and the output needs them all."),

@@ -6,10 +6,12 @@ import json
 
 import pytest
 from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.labs.softmax import LAB
 from core.lesson import lesson_path, load
 from core.numbers import show
+from gui.labs.charts import Axis, chart_in, paint_rule
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
 from gui.labs.softmax import EXHIBIT
@@ -86,6 +88,11 @@ def test_words_follow_what_happens() -> None:
         return EXHIBIT.notice(shown), EXHIBIT.attempt(shown)
 
     assert said()[0] == "All shares are positive and sum to 1.00; k₄ has the largest score and gets 0.61."
+    assert said(scores=[2.0, 1.0, 2.0, 0.0])[0].endswith("k₁ and k₃ have the largest scores and get 0.40 each.")
+    assert said(scores=[1.5] * 4)[0] == "Equal scores get equal shares: 0.25 each."
+    assert said(scores=[0.2, 0.0, 0.0, 0.2])[0].startswith(
+        "Nearly equal shares: the largest scores, those of k₁ and k₄,"
+    )
     assert "Lower T" in said()[1]
     assert said(temperature=0.05)[0].startswith("Saturated: k₄ takes 1.00")
     assert said(temperature=20.0)[0].startswith("Nearly equal")
@@ -116,3 +123,23 @@ def test_the_lesson_shows_the_lab_as_it_says() -> None:
     assert results[1].difference < 1e-13
     assert results[2].overflows
     assert [round(float(weight) * 13) for weight in results[5].weights] == [2, 1, 2, 8]
+
+
+def test_no_curve_runs_through_the_name_of_the_temperature() -> None:
+    room = QRectF(0, 0, 700, 300)
+    for temperature in (0.05, 0.5, 20.0):
+        image = QImage(700, 300, QImage.Format.Format_RGB32)
+        image.fill(QColor("white"))
+        painter = QPainter(image)
+        chart = chart_in(room, Axis(0.05, 20.0, log=True), Axis(0.0, 1.0), y_label="α")
+        paint_rule(painter, chart, THEMES["light"], temperature, "T", vertical=True, above=True)
+        painter.end()
+        rows = {y for y in range(300) for x in range(700) if image.pixelColor(x, y) != QColor("white")}
+        text = [y for y in rows if y < chart.rect.top() - 2]
+        assert text
+        assert min(text) > 0
+
+
+def test_the_lesson_does_not_ask_for_a_number_that_stands_on_the_screen() -> None:
+    scene = load(lesson_path("lab-softmax")).scenes[-1]
+    assert "fraction" in scene.question.en

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
-from core.labs.sqrt_dk import CURVES, LAB
+from core.labs.sqrt_dk import CURVES, LAB, weights_of
 from core.lesson import lesson_path, load
 from core.numbers import show
 from gui.labs.exhibit import Look
@@ -37,8 +38,9 @@ def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> 
 
 def test_theory_is_named_with_its_variance_and_both_histograms_share_their_axis() -> None:
     texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(values={"d_k": 100})))
-    assert "theory: N(0, 100)" in texts
-    assert "theory: N(0, 1)" in texts
+    joined = "".join(texts).replace(" ", "")
+    assert "theoryforlargedk:N(0,100)" in joined
+    assert "theoryforlargedk:N(0,1)" in joined
     assert texts.count("40") == 4  # with the sign, a text of its own, and without it, on both axes
 
 
@@ -63,9 +65,10 @@ def test_words_follow_the_size_of_the_vectors() -> None:
         return EXHIBIT.notice(shown), EXHIBIT.attempt(shown)
 
     result = shown_of(LAB, LAB.start()).result
-    assert f"σ = {show(result.sigmas[0], 2)}, by theory √dₖ = 8.00" in said()[0]
+    assert f"σ = {show(result.sigmas[0], 2)} (theory: √dₖ = 8.00)" in said()[0]
     assert measured(float(result.measures["gradient"][1]), 2) in said()[0]
     assert "nothing to divide by" in said(d_k=1)[0]
+    assert said(d_k=1)[0].endswith("the curve holds for large dₖ.")
     assert "no bell" in said(d_k=1)[1]
     assert "up to 1024" in said(d_k=5)[1]
     assert "64 keys" in said()[1]
@@ -94,3 +97,25 @@ def test_the_lesson_says_what_the_lab_measures() -> None:
     assert results[2].row[0].max() > 0.99
     assert results[4].measures["entropy"][1] > 3.5
     assert results[4].measures["largest"][0] > 0.85
+
+
+@pytest.mark.parametrize("d_k", [2, 4, 8, 16, 64, 256, 1024])
+@pytest.mark.parametrize("keys", [2, 8, 64])
+def test_what_is_said_of_the_gradient_is_so(d_k: int, keys: int) -> None:
+    shown = shown_of(LAB, LAB.start(values={"d_k": d_k, "keys": keys}))
+    weights = [weights_of(shown.result.products / divisor) for divisor in (1.0, d_k**0.5)]
+    raw, scaled = (float(np.mean([_jacobian(row) for row in rows])) for rows in weights)
+    said = EXHIBIT.notice(shown)
+    assert ("still have the larger mean gradient" in said) == (raw > scaled)
+    assert measured(raw, 2) in said
+    assert measured(scaled, 2) in said
+
+
+def _jacobian(weights: np.ndarray) -> float:
+    """‖diag α − ααᵀ‖, entry by entry."""
+    return float(np.sqrt(((np.diag(weights) - np.outer(weights, weights)) ** 2).sum()))
+
+
+def test_numbers_below_are_called_means_and_of_how_many_rows() -> None:
+    texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(values={"keys": 8, "samples": "500"})))
+    assert {"Mean gradient left", "Mean largest weight", "Mean entropy of a row", "Rows averaged", "62"} <= set(texts)

@@ -126,9 +126,13 @@ def paint_rule(
     text: str = "",
     *,
     vertical: bool = False,
+    above: bool = False,
     stroke: Stroke | None = None,
 ) -> None:
-    """A line of reference across the plot at a value, with its name at its far end, inside."""
+    """A line of reference across the plot at a value, with its name at its far end, inside.
+
+    The name of a vertical one may stand `above` the plot, where no curve runs, on the line of the vertical axis' name.
+    """
     drawn = stroke or Stroke(theme.muted, "dashed", 1.4)
     rect = chart.rect
     painter.save()
@@ -140,6 +144,9 @@ def paint_rule(
         painter.drawLine(QLineF(x, rect.top(), x, rect.bottom()))
         left = x - 5.0 - width if x + 5.0 + width > rect.right() else x + 5.0
         area = QRectF(left, rect.top(), width, LINE)
+        if above:
+            left = min(max(x - width / 2, rect.left() + 8.0), rect.right() - width)
+            area = QRectF(left, rect.top() - LINE - 2.0, width, LINE)
     else:
         y = chart.at_y(value)
         painter.drawLine(QLineF(rect.left(), y, rect.right(), y))
