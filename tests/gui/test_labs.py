@@ -259,10 +259,18 @@ def test_the_whole_lesson_of_a_lab_by_the_keys_of_a_clicker(qtbot: QtBot, lab_id
     lesson = main.session.state.lesson
     assert lesson is not None
     steps = sum(scene.steps.count if scene.steps else 0 for scene in lesson.scenes)
-    for _ in range(len(lesson.scenes) + steps - 1):
+    asked = [index for index, scene in enumerate(lesson.scenes) if scene.question.en]
+    answered = []
+    for _ in range(len(lesson.scenes) + steps + len(asked) - 1):
         qtbot.keyClick(board, Qt.Key.Key_PageDown)
+        if board.words.answer and main.session.state.scene not in answered:
+            answered.append(main.session.state.scene)
         board.grab()
     assert main.session.state.scene == len(lesson.scenes) - 1
+    assert answered == asked
+    assert board.note.isHidden()
+    qtbot.keyClick(board, Qt.Key.Key_PageDown)
+    assert board.note.large == "End of the lesson"
     main.presentation.stop()
     main.close()
 
