@@ -22,7 +22,7 @@ from gui.widgets.subscripts import width_of
 
 PADDING = 10.0
 LINE = 20.0
-SIZES = (24, 19, 16, BODY)  # of the worked sum, tried in this order
+SIZES = (32, 24, 19, 16, BODY)  # of the worked sum, tried in this order
 FEWEST_TERMS = 2
 
 

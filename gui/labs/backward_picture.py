@@ -30,6 +30,8 @@ GAP = 14.0
 HEADING = 26.0
 LEAST_AIR = 6.0  # above and below the matrices
 LEAST_FOOT, MOST_FOOT = 118.0, 340.0
+LEAST_CARD = 88.0  # where there is less for sum and chart than above the sum stands alone, and then neither
+LEAST_ROW, LEAST_ROWS = 18.0, 108.0  # of a matrix, and of all its rows, before anything stands below
 WIDEST_CELL, TALLEST_CELL = 160.0, 92.0
 LEAST_NAMED = 150.0  # the height from which the chart names its axes
 MOST_SPOTS = 81  # cells that are each a spot; of a larger matrix the whole is one, to be dragged over
@@ -39,7 +41,7 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where everything lies."""
+    """Where everything lies; in a low room there is no chart, and then no card either."""
 
     road: QRectF
     heading: QRectF
@@ -56,18 +58,27 @@ def places(room: QRectF, result: Backward) -> Places:
     """
     inside = room.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
     top = QRectF(inside.left(), inside.top(), inside.width(), min(max(inside.height() * 0.22, 78.0), 210.0))
-    least = max(LEAST_FOOT, inside.height() * 0.33)
-    most = inside.height() - top.height() - HEADING - least - 2 * LEAST_AIR
-    body = min(most, grid_height(result))
-    foot = min(inside.height() - top.height() - HEADING - body - 2 * LEAST_AIR, MOST_FOOT)
-    air = (inside.height() - top.height() - HEADING - body - foot) / 2
+    free = inside.height() - top.height() - HEADING - 2 * LEAST_AIR
+    least = _foot(free, inside.height(), result)
+    body = min(free - least, grid_height(result))
+    foot = min(free - body, MOST_FOOT) if least else 0.0
+    air = (free + 2 * LEAST_AIR - body - foot) / 2
     heading = QRectF(inside.left(), top.bottom() + air, inside.width(), HEADING)
     half = (inside.width() - 2 * GAP) / 2
     left = QRectF(inside.left(), heading.bottom(), half, body)
     right = QRectF(inside.right() - half, heading.bottom(), half, body)
-    card = QRectF(inside.left(), inside.bottom() - foot, inside.width() * 0.6, foot)
+    wide = inside.width() * (0.6 if least >= LEAST_FOOT else 1.0)
+    card = QRectF(inside.left(), inside.bottom() - foot, wide, foot)
     chart = QRectF(card.right() + GAP, card.top(), inside.right() - card.right() - GAP, foot)
+    if least < LEAST_FOOT:
+        chart = QRectF()
     return Places(top, heading, _grid(left, result), _grid(right, result), card, chart)
+
+
+def _foot(free: float, high: float, result: Backward) -> float:
+    """The least height of sum and chart, of the sum alone, or of nothing: the matrices come first."""
+    needed = TITLE_LINE + NAME_LINE + min(result.numbers.shape[0] * LEAST_ROW, LEAST_ROWS)
+    return next((foot for foot in (max(LEAST_FOOT, high * 0.33), LEAST_CARD) if free - foot >= needed), 0.0)
 
 
 def grid_height(result: Backward) -> float:
@@ -106,8 +117,10 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     _paint_grid(painter, where.numbers, result.numbers, levels, shown, names_of(result, title, colour))
     back = names_of(result, slope_of(result.name), theme.accent)
     _paint_grid(painter, where.gradient, result.gradient, gradient_levels(result), shown, back)
-    paint_card(painter, where.card, shown)
-    _paint_chart(painter, where.chart, result, theme)
+    if where.card.height():
+        paint_card(painter, where.card, shown)
+    if where.chart.height():
+        _paint_chart(painter, where.chart, result, theme)
 
 
 def gradient_levels(result: Backward) -> Levels:
@@ -168,7 +181,14 @@ def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
         Spot(f"step {name}", rects[name], _sign_name(result, name), "step", place)
         for place, name in enumerate(result.steps)
     ]
-    chart = norm_chart(where.chart, result)
+    dial = (_dial(where.chart, shown),) if where.chart.height() else ()
+    return (*signs, *_cells(where, shown), *dial)
+
+
+def _dial(area: QRectF, shown: Shown) -> Spot:
+    """The dot of the chart, dragged to another factor."""
+    result: Backward = shown.result
+    chart = norm_chart(area, result)
     dot = chart.point(result.factor, result.run.scores_norm)
     decimals = shown.look.decimals
     said = tr(
@@ -177,7 +197,7 @@ def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
         norm=show(result.run.scores_norm, decimals),
     )
     handle = QRectF(dot.x() - 9.0, dot.y() - 9.0, 18.0, 18.0)
-    return (*signs, *_cells(where, shown), Spot("factor", handle, said, "sharpness", drag=partial(_factor, chart)))
+    return Spot("factor", handle, said, "sharpness", drag=partial(_factor, chart))
 
 
 def _sign_name(result: Backward, name: str) -> str:
