@@ -54,7 +54,8 @@ class Crossed:
 
     @property
     def crossings(self) -> int:
-        """How many pairs of words look at the other sentence in another order than their own."""
+        """How many pairs of words look most at words that stand in another order than they do: so often the strongest
+        lines cross."""
         pairs = [(i, j) for i in range(len(self.best)) for j in range(i)]
         return sum(self.best[i] < self.best[j] for i, j in pairs)
 

@@ -11,11 +11,12 @@ from core.numbers import show
 from gui.labs import cross_picture
 from gui.labs.cross_picture import spoken_word
 from gui.labs.exhibit import Exhibit, Shown, Spot
+from gui.labs.wording import head_option, leaders, listed, quoted, with_off
 from gui.language import mark, tr
-from gui.texts.names import head_name, visible_token
+from gui.texts.names import visible_token
 
 LABELS = {
-    "pair": mark("Sentences"),
+    "pair": mark("Sentence that is read"),
     "written": mark("Words written"),
     "head": mark("Head"),
     "sharpness": mark("How sharply it looks (W_Q times)"),
@@ -36,9 +37,8 @@ class CrossExhibit(Exhibit):
         """Pairs of sentences, and heads by name."""
         if control_id == "head":
             assert setting.document is not None
-            return head_name(int(option), setting.document.heads[int(option)].name)
-        document = pair(option)
-        return tr("{written} ← {read}", written=" ".join(document.tokens), read=" ".join(document.key_tokens))
+            return head_option(setting.document, int(option))
+        return " ".join(pair(option).key_tokens)
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
         """The words that are read."""
@@ -48,24 +48,20 @@ class CrossExhibit(Exhibit):
         return visible_token(document.key_tokens[index])
 
     def notice(self, shown: Shown) -> str:
-        """Where the word that is being written looks."""
+        """Where the word that is being written looks; at the end how the orders of both sentences differ."""
         result: Crossed = shown.result
         n, m = result.weights.shape
         if result.written == 0:
-            return tr("Nothing is written yet. {m} keys and values wait for {n} queries.", n=n, m=m)
-        index = result.written - 1
-        place = result.best[index]
-        word, other = result.document.tokens[index], result.document.key_tokens[place]
-        weight = show(float(result.weights[index, place]), shown.look.decimals)
-        if result.written == n and result.crossings:
-            return tr(
-                "{n} queries, {m} keys: weights of {n} × {m}. Lines cross where word orders differ: {count} times.",
+            said = tr("Nothing is written yet. {m} keys and values wait for {n} queries.", n=n, m=m)
+        elif result.written == n and result.crossings:
+            said = tr(
+                "{n} queries, {m} keys: weights of {n} × {m}. "
+                "The strongest lines of the words cross where word orders differ; crossings: {count}.",
                 n=n, m=m, count=result.crossings,
             )  # fmt: skip
-        return tr(
-            "{word} looks at {other} with {weight}: word {number} here, word {place} there.",
-            word=visible_token(word), other=visible_token(other), weight=weight, number=index + 1, place=place + 1,
-        )  # fmt: skip
+        else:
+            said = _looks(shown, result, result.written - 1)
+        return with_off(said, result.document, result.head)
 
     def attempt(self, shown: Shown) -> str:
         """Order, then sharpness."""
@@ -87,6 +83,23 @@ class CrossExhibit(Exhibit):
         """Every word with the one that it looks at."""
         words = tr("; ").join(spoken_word(shown, index) for index in range(shown.result.written))
         return tr("{words}. {notice}", words=words, notice=self.notice(shown))
+
+
+def _looks(shown: Shown, result: Crossed, index: int) -> str:
+    """At which words a word looks most: at one, at several alike, or at all."""
+    word = visible_token(result.document.tokens[index])
+    most = leaders(result.weights[index], shown.look.decimals)
+    weight = show(float(result.weights[index, most[0]]), shown.look.decimals)
+    if len(most) == 1:
+        return tr(
+            "{word} looks most at {other}, {weight}: word {number} here, word {place} there.",
+            word=word, other=visible_token(result.document.key_tokens[most[0]]), weight=weight, number=index + 1,
+            place=most[0] + 1,
+        )  # fmt: skip
+    if len(most) == result.weights.shape[1]:
+        return tr("{word} looks at all {m} words alike, {weight} each.", word=word, m=len(most), weight=weight)
+    names = listed([quoted(result.document.key_tokens[place]) for place in most])
+    return tr("{word} looks most at {names}, {weight} each.", word=word, names=names, weight=weight)
 
 
 EXHIBIT = CrossExhibit()

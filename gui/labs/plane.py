@@ -12,8 +12,9 @@ from core.numbers import show
 from gui.labs import plane_picture, plane_spots
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.plane_picture import key_token, query_token
+from gui.labs.wording import head_option, leaders, listed, quoted, with_off
 from gui.language import mark, tr, tr_marked
-from gui.texts.names import head_name, visible_token
+from gui.texts.names import visible_token
 
 LABELS = {
     "head": mark("Head"),
@@ -46,7 +47,7 @@ class PlaneExhibit(Exhibit):
         document = setting.document
         assert document is not None
         if control_id == "head":
-            return head_name(int(option), document.heads[int(option)].name)
+            return head_option(document, int(option))
         return visible_token((document.tokens if control_id == "row" else document.key_tokens)[int(option)])
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
@@ -63,22 +64,7 @@ class PlaneExhibit(Exhibit):
 
     def notice(self, shown: Shown) -> str:
         """Of which values y is made, and that it stays among them."""
-        result: Plane = shown.result
-        if not result.weights.any():
-            return tr("Every key is hidden from this query, so there is nothing to take a mean of.")
-        if not result.sums_to_one:
-            total = show(float(result.weights.sum()), shown.look.decimals)
-            return tr(
-                "What-if values make the weights sum to {total}: y is no mean and may leave the hull.", total=total
-            )
-        first, second = (int(place) for place in (-result.weights).argsort(kind="stable")[:2])
-        return tr(
-            "y takes {first} of the value of {a} and {second} of that of {b}: a mean, which cannot leave the hull.",
-            first=show(float(result.weights[first]), shown.look.decimals),
-            second=show(float(result.weights[second]), shown.look.decimals),
-            a=key_token(shown, first),
-            b=key_token(shown, second),
-        )
+        return with_off(_notice(shown), shown.result.document, int(shown.setting.get("head", "0")))
 
     def attempt(self, shown: Shown) -> str:
         """Drag a key, then the query, then a value; without arrows, another query."""
@@ -117,6 +103,39 @@ class PlaneExhibit(Exhibit):
             weights=weights,
             notice=self.notice(shown),
         )
+
+
+def _notice(shown: Shown) -> str:
+    result: Plane = shown.result
+    if not result.weights.any():
+        return tr("Every key is hidden from this query, so there is nothing to take a mean of.")
+    if not result.sums_to_one:
+        total = show(float(result.weights.sum()), shown.look.decimals)
+        return tr("What-if values make the weights sum to {total}: y is no mean and may leave the hull.", total=total)
+    return _made_of(shown, result)
+
+
+def _made_of(shown: Shown, result: Plane) -> str:
+    """The values of which y has most, all that have as much named; y alone where a single key counts."""
+    decimals = shown.look.decimals
+    order = [int(place) for place in (-result.weights).argsort(kind="stable") if result.weights[place] > 0.0]
+    if len(order) == 1:
+        return tr("This query sees one key alone: y is the value of {a}.", a=key_token(shown, order[0]))
+    most = leaders(result.weights, decimals)
+    weights = [show(float(result.weights[place]), decimals) for place in order]
+    if len(most) == len(result.weights):
+        return tr("All values count alike, {share} each: y is their plain mean.", share=weights[0])
+    if len(most) > 1:
+        names = listed([quoted(result.document.key_tokens[place]) for place in most])
+        return tr("y takes {share} of the value of each of {names}: a mean, which cannot leave the hull.",
+                  share=weights[0], names=names)  # fmt: skip
+    return tr(
+        "y takes {first} of the value of {a} and {second} of that of {b}: a mean, which cannot leave the hull.",
+        first=weights[0],
+        second=weights[1],
+        a=key_token(shown, order[0]),
+        b=key_token(shown, order[1]),
+    )
 
 
 def _kind(control_id: str) -> str:

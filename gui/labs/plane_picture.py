@@ -255,9 +255,9 @@ def _paint_table(painter: QPainter, where: Places, shown: Shown) -> None:
         row = QRectF(where.table.left(), where.table.top() + index * high, where.table.width(), high)
         levels = Levels(0.0, 1.0) if index else levels_of(result.scores, "scores")
         frames = (Frame((0, 1), followed, theme.key, 2.0),)
-        paint_matrix(
-            painter, row, Picture(values[None], levels, decimals, frames=frames, digits=min(sizes) or None), theme
-        )
+        hidden = result.scores[None] if index else None  # where it is −∞ the weight is forbidden
+        picture = Picture(values[None], levels, decimals, frames=frames, digits=min(sizes) or None, scores=hidden)
+        paint_matrix(painter, row, picture, theme)
         colour = theme.weights if index else theme.muted
         area = QRectF(where.names.left(), row.top(), where.names.width(), high)
         write(painter, area, name, colour, font(BODY), _RIGHT)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
-from core.document import Mask
-from core.edits import with_mask
+from core.document import Document, Mask
+from core.edits import with_head_enabled, with_mask, with_tensor
 from core.examples import EXAMPLES, load_example
 from core.labs.plane import LAB, own
 from core.lesson import lesson_path, load
@@ -113,7 +113,7 @@ def test_words_follow_what_happens() -> None:
     masked = with_mask(own(), Mask("custom", allow=np.zeros((4, 4), dtype=bool)))
     assert "hidden" in said(masked)[0]
     four = load_example("four-words-causal")
-    assert EXHIBIT.notice(shown_of(LAB, LAB.start(four, {"row": "0"}))).startswith("y takes 1.00 of the value of I")
+    assert EXHIBIT.notice(shown_of(LAB, LAB.start(four, {"row": "0"}))) == "This query sees one key alone: y is the value of I."
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
@@ -140,3 +140,19 @@ def test_the_lesson_says_what_the_lab_shows() -> None:
     assert results[2].scores.tolist() == pytest.approx((3 * results[0].scores).tolist())
     assert float(results[2].weights[3]) > 0.75
     assert results[3].path is not None
+
+
+def test_notices_name_ties_and_a_single_key() -> None:
+    def notice(document: Document, **values: object) -> str:
+        return EXHIBIT.notice(shown_of(LAB, LAB.start(document, values)))
+
+    causal = with_mask(own(), Mask("causal"))
+    assert notice(causal, row="0") == "This query sees one key alone: y is the value of 小明."
+    same = with_tensor(own(), "K", np.ones((4, 2)), 0)
+    assert notice(same) == "All values count alike, 0.25 each: y is their plain mean."
+    pair = with_mask(same, Mask("causal"))
+    assert notice(pair, row="1").startswith("y takes 0.50 of the value of each of 小明 and 吃:")
+    off = with_head_enabled(load_example("apple-released-iphone"), 1, False)
+    assert notice(off, head="1").endswith("Head 2: meaning is off: where the heads are joined, it counts as 0.")
+    assert "is off" not in notice(off)
+    assert EXHIBIT.option("head", "1", LAB.start(off)) == "Head 2: meaning · off"
