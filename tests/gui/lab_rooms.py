@@ -15,10 +15,10 @@ from PySide6.QtSvg import QSvgGenerator
 from gui.printing import closed, open_buffer
 from gui.theme import font
 
-LEAST, LEAST_DIGITS = 9.0, 8.0  # units of the letters, and of numbers, which matrices write small
+LEAST, LEAST_SMALL = 9.0, 8.0  # units of the letters, and of indices and of numbers, which matrices write small
 OVERLAP = 0.06  # of the smaller one of two texts
 OUTSIDE = 1.5  # units beyond the room that smoothing may cover
-NUMBER = re.compile(r"[−+\d.,%×⁻⁰¹²³⁴⁵⁶⁷⁸⁹\s∞/?-]+")
+SMALL = re.compile(r"[−+\d.,%×⁻⁰¹²³⁴⁵⁶⁷⁸⁹\s∞/?-]+|[A-Za-z]|model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def faults(texts: list[Placed], room: QRectF) -> list[str]:
 
 
 def _least(text: str) -> float:
-    return LEAST_DIGITS if NUMBER.fullmatch(text) else LEAST
+    return LEAST_SMALL if SMALL.fullmatch(text) else LEAST
 
 
 def _size(area: QRectF) -> float:

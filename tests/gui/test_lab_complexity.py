@@ -6,7 +6,7 @@ import pytest
 
 from core.labs.complexity import LAB, bill
 from gui.labs.complexity import EXHIBIT
-from gui.labs.complexity_picture import formula_text
+from gui.labs.complexity_table import formula_text
 from gui.labs.exhibit import Look
 from gui.labs.frame import show_lab
 from gui.labs.measured import counted
