@@ -57,7 +57,9 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the view itself takes the keyboard, though Qt hands
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # what is said of the viewport on to its proxy, the view
         while self.scene().contextMenu:  # pyqtgraph's own export, which nobody can reach
-            self.scene().contextMenu.pop().deleteLater()
+            exporting = self.scene().contextMenu.pop()
+            exporting.setParent(None)
+            exporting.deleteLater()
 
     def sizeHint(self) -> QSize:
         """Room for a few dozen cells."""
