@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -250,6 +250,28 @@ def _with_mask(
 
 def _part(array: npt.NDArray[T] | None, block: Block) -> npt.NDArray[T] | None:
     return None if array is None else array[block]
+
+
+class RowWise(Protocol):
+    """A stage that works out each row from the same row of the one before, into `out`."""
+
+    def __call__(self, source: Array, /, *, out: Array) -> Array: ...
+
+
+def in_blocks(stage: RowWise, source: Array) -> Array:
+    """A stage of scores, block by block: to the last bit the same as at once, but faster.  # (h, n, m) -> (h, n, m)
+
+    All passes over a block find it in the cache, and the blocks of large arrays are shared among threads.
+    """
+    out = np.empty(source.shape)
+    if source.size <= BLOCK_CELLS:
+        return stage(source, out=out)
+
+    def work(block: Block) -> None:
+        stage(source[block], out=out[block])
+
+    _each(work, (source.shape[0], source.shape[1], source.shape[2]))
+    return out
 
 
 def _each(work: Callable[[Block], None], shape: tuple[int, int, int]) -> None:

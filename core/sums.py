@@ -6,6 +6,8 @@ the first. So products of a size that people look at are added term by term in a
 library.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from core.arrays import Array
@@ -25,10 +27,24 @@ def product(A: Array, B: Array, *, order_free: bool = False) -> Array:
     """
     with np.errstate(all="ignore"):
         result = _product(A, B, order_free)
-        if _may_overflow(A, B):
+        finite = np.isfinite(result)  # a partial sum that overflows stays ±∞ or becomes NaN, so the result tells
+        if not finite.all():
             rescued = np.ldexp(_product(np.ldexp(A, -_RESCUE), np.ldexp(B, -_RESCUE), order_free), 2 * _RESCUE)
-            np.copyto(result, saturate(rescued), where=~np.isfinite(result))
+            np.copyto(result, saturate(rescued), where=~finite)
     return result
+
+
+def products(A: Array, factors: Sequence[Array]) -> Array:
+    """The product of one matrix with each of several, as one.  # (n, k), h × (k, m) -> (h, n, m)
+
+    Of large matrices one product with all of them side by side, which a fast library does in less than half the time.
+    """
+    n, k = A.shape
+    h, m = len(factors), factors[0].shape[1]
+    if h == 1 or n * k * m <= SMALL_PRODUCT:
+        return product(A, np.stack(factors))
+    side_by_side = product(A, np.concatenate(factors, axis=1))
+    return np.ascontiguousarray(side_by_side.reshape(n, h, m).swapaxes(0, 1))
 
 
 def row_sum(rows: Array) -> Array:
@@ -54,13 +70,21 @@ def _product(A: Array, B: Array, order_free: bool) -> Array:
         terms = np.multiply(A[..., :, None, :], B.swapaxes(-1, -2)[..., None, :, :], order="C")
         terms.sort(axis=-1)
         return np.asarray(terms.sum(axis=-1) + 0.0)  # + 0.0: a sum of negative zeros is a plain zero
+    if _EINSUM_ADDS_PLAINLY and m > 1:  # with m = 1 it would add in another order
+        return np.asarray(np.einsum("...nk,...km->...nm", A, np.ascontiguousarray(B)))
     result = np.zeros((*np.broadcast_shapes(A.shape[:-2], B.shape[:-2]), n, m))
     for term in range(k):
         result += A[..., :, term, None] * B[..., None, term, :]
     return result
 
 
-def _may_overflow(A: Array, B: Array) -> bool:
-    """Whether any partial sum can leave the doubles; errs on the safe side."""
-    largest_term = float(np.abs(A).max(initial=0.0)) * float(np.abs(B).max(initial=0.0))
-    return bool(A.shape[-1] * largest_term > LARGEST / 2)
+def _adds_plainly() -> bool:
+    """Whether einsum rounds each product before it adds it, as the loop does; some processors do both in one go."""
+    a = np.array([[1.0 + 2.0**-30, 1.0]])
+    square = a[0, 0] * a[0, 0]
+    b = np.ascontiguousarray(np.repeat([[a[0, 0]], [-square]], 11, axis=1))  # vectors of any length, and what is left
+    return not np.einsum("nk,km->nm", a, b).any()
+
+
+# Term by term in the same order as the loop, several times faster where terms are many and matrices small.
+_EINSUM_ADDS_PLAINLY = _adds_plainly()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from core.cell import Cell
 from core.document import Document
 from core.edits import allowed
 from core.plan import STAGE_AXES, Plan, Stage, plan
-from core.sums import product, saturate
+from core.sums import product, products, saturate
 
 Key = tuple[Any, ...]
 
@@ -167,7 +168,7 @@ def _project(document: Document, stage: Stage, arrays: dict[str, Array]) -> Arra
     if stage.entered:
         return _entered(document, stage, arrays)
     x = arrays[stage.reads[0]]
-    projected = product(x, np.stack([_given(document, stage.inputs[0], head) for head in range(document.h)]))
+    projected = products(x, [_given(document, stage.inputs[0], head) for head in range(document.h)])
     for bias_name in stage.inputs[1:]:
         for head in range(document.h):
             bias = document.tensor(bias_name, head)
@@ -185,7 +186,7 @@ def _scores(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array
 
 
 def _scaled(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    return attention.multiply(arrays["scores"], scale_factor(document))
+    return attention.in_blocks(partial(attention.multiply, scale=scale_factor(document)), arrays["scores"])
 
 
 def _biased(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
@@ -198,11 +199,12 @@ def _masked(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array
 
 def _exp(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
     softmax = document.softmax
-    return attention.exponentials(arrays[stage.reads[0]], base=softmax.number, shift=softmax.shift)
+    power = partial(attention.exponentials, base=softmax.number, shift=softmax.shift)
+    return attention.in_blocks(power, arrays[stage.reads[0]])
 
 
 def _weights(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    return attention.normalise(arrays["exp"])
+    return attention.in_blocks(attention.normalise, arrays["exp"])
 
 
 def _heads(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:

@@ -90,3 +90,14 @@ def test_saturate_works_in_place() -> None:
     array = np.array([np.inf, -np.inf, 1.0])
     assert saturate(array) is array
     assert array.tolist() == [LARGEST, -LARGEST, 1.0]
+
+
+@given(st.integers(0, 2**32 - 1), *(st.integers(1, size) for size in (3, 17, 20, 17)), st.booleans())
+def test_every_way_to_add_small_products_is_from_left_to_right(
+    seed: int, h: int, n: int, k: int, m: int, turned: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=(h, n, k)), rng.normal(size=(h, m, k) if turned else (h, k, m))
+    b = b.swapaxes(-1, -2) if turned else b
+    expected = [oracle.multiply(one.tolist(), other.tolist()) for one, other in zip(a, b, strict=True)]
+    assert product(a, b).tolist() == expected

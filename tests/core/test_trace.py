@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import edits
+from core import attention, edits
 from core.archive import dumps, loads
 from core.arrays import frozen, frozen_bool
 from core.cell import Cell
 from core.document import Document, Head, Mask, Pin, Positional, Scale
 from core.plan import STAGE_ORDER
+from core.sums import SMALL_PRODUCT, products
 from core.trace import Trace, run
 from tests.core import oracle
 from tests.core.documents import documents, make
@@ -178,3 +179,28 @@ def test_without_positions_the_order_of_tokens_only_orders_the_output(order: lis
     document = make(seed, output=True, biases=True)
     ordered = document.with_(X=frozen(document.X[order]))
     assert (run(ordered)["Y"] == run(document)["Y"][order]).all()
+
+
+@given(documents(max_pins=0), st.booleans())
+def test_blocks_and_threads_change_no_bit(document: Document, threaded: bool) -> None:
+    whole = run(document)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(attention, "BLOCK_CELLS", 7)
+        patch.setattr(attention, "THREADED_CELLS", 0 if threaded else 1 << 40)
+        in_parts = run(document)
+    for stage_id in whole:
+        assert whole[stage_id].tobytes() == in_parts[stage_id].tobytes(), stage_id
+
+
+@pytest.mark.parametrize("h", [1, 3])
+def test_large_projections_are_those_of_each_head(h: int) -> None:
+    """Side by side in one product, each head still gets its own columns."""
+    n, d, k = 70, 60, 20
+    rng = np.random.default_rng(5)
+    x, factors = rng.normal(size=(n, d)), [rng.normal(size=(d, k)) for _ in range(h)]
+    assert n * d * k > SMALL_PRODUCT
+    got = products(x, factors)
+    assert got.shape == (h, n, k)
+    assert got.flags.c_contiguous
+    for head in range(h):
+        np.testing.assert_allclose(got[head], oracle.multiply(x.tolist(), factors[head].tolist()), atol=1e-12)
