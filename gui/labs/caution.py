@@ -14,6 +14,7 @@ from core.numbers import show
 from gui.labs import caution_entropy, caution_norms, caution_rollout, caution_same
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.measured import measured
+from gui.labs.wording import head_option, leaders, listed, quoted, with_off
 from gui.language import mark, tr, tr_marked
 from gui.texts.names import head_name, visible_token
 
@@ -51,13 +52,16 @@ class CautionExhibit(Exhibit):
             return tr_marked(OPTIONS[option])
         assert setting.document is not None
         if control_id == "head":
-            return head_name(int(option), setting.document.heads[int(option)].name)
+            return head_option(setting.document, int(option))
         return visible_token(setting.document.tokens[int(option)])
 
     def notice(self, shown: Shown) -> str:
         """The claim of the view with its numbers."""
         told = {"same": _same, "norms": _norms, "rollout": _rollout, "entropy": _entropy}
-        return told[shown.setting["view"]](shown)
+        said = told[shown.setting["view"]](shown)
+        if shown.setting["view"] == "rollout":  # of all heads
+            return said
+        return with_off(said, shown.result.document, int(shown.setting.get("head", "0")))
 
     def attempt(self, shown: Shown) -> str:
         """One thing to try in the view."""
@@ -141,26 +145,41 @@ def _norms(shown: Shown) -> str:
     cautioned: Cautioned = shown.result
     flows, names, row = cautioned.contributions, _names(shown), cautioned.token
     assert flows is not None
-    loud, most = int(flows.A[row].argmax()), int(flows.share[row].argmax())
-    weight, share = _number(shown, flows.A[row, loud]), _number(shown, flows.share[row, loud])
+    decimals = shown.look.decimals
+    loud, most = leaders(flows.A[row], decimals), leaders(flows.share[row], decimals)
+    weight, share = _number(shown, flows.A[row, loud[0]]), _number(shown, flows.share[row, most[0]])
+    token, louds, mosts = names[row], _listed(cautioned, loud), _listed(cautioned, most)
     if loud == most:
         return tr(
             "{token} gives {loud} the largest weight, {weight}, and most flows from there, too: {share}.",
-            token=names[row], loud=names[loud], weight=weight, share=share,
+            token=token, loud=louds, weight=weight, share=share,
+        )  # fmt: skip
+    if len(loud) == len(names):
+        return tr("{token} weights all tokens alike, {weight}, and yet most of what flows comes from {most}: {share}.",
+                  token=token, weight=weight, most=mosts, share=share)  # fmt: skip
+    if set(loud) & set(most):
+        return tr(
+            "{token} gives {loud} the largest weight, {weight}; most of what flows comes from {most}: {share}.",
+            token=token, loud=louds, weight=weight, most=mosts, share=share,
         )  # fmt: skip
     return tr(
         "{token} gives {loud} the weight {weight}, and yet only {share} of what flows comes from there; "
         "most comes from {most}.",
-        token=names[row], loud=names[loud], weight=weight, share=share, most=names[most],
+        token=token, loud=louds, weight=weight, share=_number(shown, flows.share[row, loud[0]]), most=mosts,
     )  # fmt: skip
+
+
+def _listed(cautioned: Cautioned, places: list[int]) -> str:
+    return listed([quoted(cautioned.document.tokens[place]) for place in places])
 
 
 def _rollout(shown: Shown) -> str:
     cautioned: Cautioned = shown.result
     rolled, names, row = cautioned.rollout, _names(shown), cautioned.token
     assert rolled is not None
+    decimals = shown.look.decimals
     count, last, flow = len(rolled.layers), rolled.layers[-1][row], rolled.flow[-1][row]
-    most, share = names[int(flow.argmax())], _number(shown, flow.max())
+    most, share = _listed(cautioned, leaders(flow, decimals)), _number(shown, flow.max())
     if not rolled.stacked:
         return tr(
             "Nothing here feeds a next layer, so each has the same weights: up to layer {count} {token} has most from "
@@ -170,8 +189,8 @@ def _rollout(shown: Shown) -> str:
     return tr(
         "In layer {count} {token} looks most at {loud}, {weight}. Of the input, rolled out, it has most from {most}: "
         "{share}.",
-        token=names[row], count=count, loud=names[int(last.argmax())], weight=_number(shown, last.max()), most=most,
-        share=share,
+        token=names[row], count=count, loud=_listed(cautioned, leaders(last, decimals)),
+        weight=_number(shown, last.max()), most=most, share=share,
     )  # fmt: skip
 
 
@@ -180,17 +199,19 @@ def _entropy(shown: Shown) -> str:
     spread = cautioned.entropies
     assert spread is not None
     named = [head_name(index, head.name) for index, head in enumerate(cautioned.document.heads)]
-    most = _number(shown, spread.most.max())
-    sure = int(spread.means.argmin())
+    most, decimals = _number(shown, spread.most.max()), shown.look.decimals
+    wide, sure = leaders(spread.means, decimals), leaders(-spread.means, decimals)
     if len(named) == 1:
         return tr("The mean entropy is {mean} nats; equal shares have {most}.", mean=_number(shown, spread.means[0]),
                   most=most)  # fmt: skip
-    wide = int(spread.means.argmax())
+    if len(wide) == len(named):
+        return tr("All heads have the same mean entropy, {mean} nats; equal shares have {most}.",
+                  mean=_number(shown, spread.means[0]), most=most)  # fmt: skip
     return tr(
-        "{sure} is most decided, {low} nats, {wide} least, {high}; equal shares have {most}. That says nothing of how "
+        "Most decided: {sure}, {low} nats; least: {wide}, {high}; equal shares have {most}. That says nothing of how "
         "much each of them brings.",
-        sure=named[sure], low=_number(shown, spread.means[sure]), wide=named[wide],
-        high=_number(shown, spread.means[wide]), most=most,
+        sure=listed([named[head] for head in sure]), low=_number(shown, spread.means[sure[0]]),
+        wide=listed([named[head] for head in wide]), high=_number(shown, spread.means[wide[0]]), most=most,
     )  # fmt: skip
 
 

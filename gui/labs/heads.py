@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
+from core.arrays import Array
 from core.labs.controls import Control
 from core.labs.heads import Split, Views
 from core.labs.lab import Setting
@@ -12,6 +13,7 @@ from core.numbers import show
 from gui.labs import heads_blocks, heads_off, heads_one
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.measured import measured
+from gui.labs.wording import leaders, listed, quoted
 from gui.language import mark, tr, tr_marked
 from gui.matrix import cell_rect
 from gui.texts.names import head_name, visible_token
@@ -98,34 +100,51 @@ def _row_spots(room: QRectF, views: Views) -> tuple[Spot, ...]:
 
 
 def _notice_off(shown: Shown) -> str:
+    """What is lost, or would be, by the rows that lose most."""
     split: Split = shown.result.split
-    tokens, decimals = split.document.tokens, shown.look.decimals
-    off = [head for head, on in enumerate(split.on) if not on]
+    decimals = shown.look.decimals
+    off = split.on.count(False)
     if not off:
-        head, row = divmod(int(split.without.argmax()), len(tokens))
-        return tr(
-            "All heads are on. {token} would lose most without {head}: ‖ΔY‖ = {loss}.",
-            token=visible_token(tokens[row]),
-            head=head_name(head, split.document.heads[head].name),
-            loss=show(float(split.without[head, row]), decimals),
-        )
-    row = int(split.lost.argmax())
+        return _notice_all_on(split, decimals)
+    if not split.lost.any():
+        return tr("Heads off: {count} of {h}. No row of Y has changed.", count=off, h=len(split.on))
+    most = leaders(split.lost, decimals)
     return tr(
-        "{count} of {h} heads are off: {token} has lost most, ‖ΔY‖ = {loss}.",
-        count=len(off),
+        "Heads off: {count} of {h}. The largest loss is that of {tokens}: ‖ΔY‖ = {loss}.",
+        count=off,
         h=len(split.on),
-        token=visible_token(tokens[row]),
-        loss=show(float(split.lost[row]), decimals),
+        tokens=_named(split.document.tokens, most),
+        loss=show(float(split.lost[most[0]]), decimals),
     )
+
+
+def _notice_all_on(split: Split, decimals: int) -> str:
+    tokens = split.document.tokens
+    if not split.without.any():
+        return tr("All heads are on, but none of them alone changes a row of Y by its absence.")
+    places = [divmod(place, len(tokens)) for place in leaders(split.without.ravel(), decimals)]
+    loss = show(float(split.without.max()), decimals)
+    heads = sorted({head for head, _ in places})
+    names = [head_name(head, split.document.heads[head].name) for head in heads]
+    if len(heads) > 1:
+        return tr("All heads are on. The loss would be equally large without {heads}: up to ‖ΔY‖ = {loss}.",
+                  heads=listed(names), loss=loss)  # fmt: skip
+    return tr(
+        "All heads are on. Without “{head}” the largest loss would be that of {tokens}: ‖ΔY‖ = {loss}.",
+        head=names[0], tokens=_named(tokens, [row for _, row in places]), loss=loss,
+    )  # fmt: skip
+
+
+def _named(tokens: tuple[str, ...], places: list[int]) -> str:
+    return listed([quoted(tokens[place]) for place in places])
 
 
 def _notice_blocks(shown: Shown) -> str:
     split: Split = shown.result.split
-    return tr(
-        "{count} blocks add up to Y: the sum differs from it by at most {error}.",
-        count=sum(split.on),
-        error=measured(split.error, shown.look.decimals),
-    )
+    error = measured(split.error, shown.look.decimals)
+    if not any(split.on):
+        return tr("All heads are off: there is nothing to add up.")
+    return tr("What the heads that are on bring adds up to Y: the difference is at most {error}.", error=error)
 
 
 def _notice_one(shown: Shown) -> str:
@@ -133,29 +152,33 @@ def _notice_one(shown: Shown) -> str:
     split, row, decimals = views.split, views.token, shown.look.decimals
     keys = split.document.key_tokens
     token = visible_token(split.document.tokens[row])
-    heads = split.A[:, row].argmax(axis=1).tolist()
-    single = views.single.A[row]
-    key, weight = visible_token(keys[int(single.argmax())]), show(float(single.max()), decimals)
+    heads = split.A[:, row]
+    single = _looks(keys, views.single.A[row], decimals)
     if len(heads) > FEW:
+        seen = len(set(heads.argmax(axis=1).tolist()))
         return tr(
-            "{h} heads look from {token} at {count} different tokens; the single head most at {key}, {weight}.",
+            "{h} heads look from {token} at {count} different tokens; the single head, with as many parameters, most "
+            "at {single}.",
             h=len(heads),
             token=token,
-            count=len(set(heads)),
-            key=key,
-            weight=weight,
+            count=seen,
+            single=single,
         )
-    seen = tr(", ").join(
-        tr("{token} {weight}", token=visible_token(keys[at]), weight=show(float(split.A[head, row, at]), decimals))
-        for head, at in enumerate(heads)
-    )
     return tr(
-        "{token} looks most at {seen}; the single head at {key} with {weight}, with as many parameters.",
+        "{token} looks most, head by head, at: {seen}. The single head, with as many parameters: {single}.",
         token=token,
-        seen=seen,
-        key=key,
-        weight=weight,
+        seen=tr("; ").join(_looks(keys, weights, decimals) for weights in heads),
+        single=single,
     )
+
+
+def _looks(keys: tuple[str, ...], weights: Array, decimals: int) -> str:
+    """The keys with the largest weight, and that weight."""
+    most = leaders(weights, decimals)
+    weight = show(float(weights[most[0]]), decimals)
+    if len(most) == len(weights):
+        return tr("all alike, {weight}", weight=weight)
+    return tr("{tokens}, {weight}", tokens=_named(keys, most), weight=weight)
 
 
 _NOTICES = {"off": _notice_off, "blocks": _notice_blocks, "one": _notice_one}

@@ -10,8 +10,9 @@ from core.labs.order import Reordered
 from gui.labs import order_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.measured import measured
+from gui.labs.wording import head_option, listed, quoted
 from gui.language import mark, tr, tr_marked
-from gui.texts.names import head_name, visible_token
+from gui.texts.names import visible_token
 
 LABELS = {
     "order": mark("Order of the tokens"),
@@ -43,7 +44,7 @@ class OrderExhibit(Exhibit):
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Kinds of positions, and heads by name."""
         if control_id == "head" and setting.document is not None:
-            return head_name(int(option), setting.document.heads[int(option)].name)
+            return head_option(setting.document, int(option))
         return tr_marked(KINDS[option])
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
@@ -102,22 +103,23 @@ class OrderExhibit(Exhibit):
 
 def _difference(shown: Shown, gap: str) -> str:
     result: Reordered = shown.result
-    most = int(result.gaps.argmax())
-    token, count, n = visible_token(result.after.tokens[most]), len(result.changed), len(result.order)
+    most = [place for place, own in enumerate(result.gaps) if measured(float(own), shown.look.decimals) == gap]
+    tokens = listed([quoted(result.after.tokens[place]) for place in most])
+    count, n = len(result.changed), len(result.order)
     if shown.setting["positions"] == "none":
         return tr(
-            "The mask tells places apart: {count} of {n} rows of Y differ, by up to {gap} in the row of {token}.",
+            "The mask tells places apart: {count} of {n} rows of Y differ, most that of {tokens}, by {gap}.",
             count=count,
             n=n,
             gap=gap,
-            token=token,
+            tokens=tokens,
         )
     return tr(
-        "Now the order counts: {count} of {n} rows of Y differ, by up to {gap} in the row of {token}.",
+        "Now the order counts: {count} of {n} rows of Y differ, most that of {tokens}, by {gap}.",
         count=count,
         n=n,
         gap=gap,
-        token=token,
+        tokens=tokens,
     )
 
 

@@ -131,8 +131,10 @@ def _notice_nudge(shown: Shown) -> str:
 
 def _notice_paths(shown: Shown) -> str:
     return tr(
-        "From token 1 to token {n} a signal passes {n} times through the RNN and once through attention.",
+        "A signal of token 1 passes through the RNN {n} times: once as it is read, then {steps} steps on to token {n}. "
+        "Through attention it passes once.",
         n=shown.result.n,
+        steps=shown.result.n - 1,
     )
 
 

@@ -17,7 +17,7 @@ LABELS = {
     "reach": mark("Reach to each side"),
     "gap": mark("Every … token"),
     "block": mark("Tokens in a block"),
-    "hubs": mark("Tokens that all see"),
+    "hubs": mark("Global tokens"),
     "extra": mark("Random links a row"),
     "seed": mark("Seed"),
     "n": mark("Tokens n"),
@@ -56,10 +56,10 @@ class SparseExhibit(Exhibit):
         count, whole = counted(links.links), counted(links.n**2)
         layers = len(links.layers) - 1
         if links.everywhere is not None and links.everywhere <= 1:
-            return tr("{count} of {whole} links: everybody sees everybody at once.", count=count, whole=whole)
+            return tr("{count} of {whole} links: every token sees every token at once.", count=count, whole=whole)
         if links.everywhere is not None:
             return tr(
-                "{count} of {whole} links, and yet after {layers} layers everybody has something of everybody.",
+                "{count} of {whole} links, and yet after {layers} layers every token has something of all of them.",
                 count=count, whole=whole, layers=links.everywhere,
             )  # fmt: skip
         if layers == 1:
@@ -76,7 +76,7 @@ class SparseExhibit(Exhibit):
         """Something else for each pattern."""
         kind = shown.setting["kind"]
         if kind == "window":
-            return tr("Add one global token instead of layers: how many layers does it save?")
+            return tr("Choose “Window and global tokens”: how many layers does one global token save?")
         if kind == "block":
             return tr("Add layers: why does the reach not grow? What would have to change from layer to layer?")
         if kind == "dilated":

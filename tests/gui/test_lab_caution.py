@@ -6,10 +6,12 @@ import json
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
 from core.document import Document
+from core.edits import with_head_enabled, with_tensor
 from core.examples import load_example
 from core.labs.caution import LAB, VIEWS
 from core.lesson import lesson_path, load
@@ -81,7 +83,7 @@ def test_notices_tell_the_numbers() -> None:
     assert "the largest weight, 0.46" in notice(view="norms", head="0", token="4")
     assert notice(view="rollout").startswith("In layer 2 吃 looks most at 苹果")
     assert notice(make(4, source="qkv"), view="rollout").startswith("Nothing here feeds a next layer")
-    assert notice(view="entropy").startswith("Head 2 is most decided, 0.97 nats, Head 1 least, 1.45")
+    assert notice(view="entropy").startswith("Most decided: Head 2, 0.97 nats; least: Head 1, 1.45;")
 
 
 def test_a_click_looks_at_a_row_or_a_head() -> None:
@@ -139,3 +141,23 @@ def test_the_lesson_says_what_the_lab_measures() -> None:
     assert spread[1].max() < 0.1 < spread[0].max()
     assert told(sixth.entropies.means) == ["1.45", "0.97"]
     assert told(sixth.entropies.most[:1]) == ["1.61"]
+
+
+def test_ties_are_named_and_a_head_that_is_off_says_so() -> None:
+    alike = load_example("apple-released-iphone")
+
+    def notice(document: Document, **values: object) -> str:
+        return EXHIBIT.notice(shown_of(LAB, LAB.start(document, values)))
+
+    assert notice(alike, view="norms", head="1", token="2").startswith("了 weights all tokens alike, 0.20, and yet ")
+    same = with_tensor(with_tensor(with_tensor(alike, "W_Q", _zeros(alike), 0), "W_Q", _zeros(alike), 1), "W_Q",
+                       _zeros(alike), 2)  # fmt: skip
+    assert notice(same, view="entropy").startswith("All heads have the same mean entropy, 1.61 nats;")
+    off = with_head_enabled(alike, 1, False)
+    ends = "Head 2: meaning is off: where the heads are joined, it counts as 0."
+    assert notice(off, view="norms", head="1").endswith(ends)
+    assert notice(off, view="norms", head="0").count("is off") == 0
+
+
+def _zeros(document: Document) -> np.ndarray:
+    return np.zeros((document.d, document.k))

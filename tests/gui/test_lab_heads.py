@@ -6,10 +6,12 @@ import json
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
 from core.document import Document
+from core.edits import with_tensor
 from core.examples import load_example
 from core.labs.heads import LAB
 from core.lesson import lesson_path, load
@@ -99,11 +101,28 @@ def test_notices_tell_the_numbers() -> None:
     def notice(document: Document | None = None, /, **values: object) -> str:
         return EXHIBIT.notice(shown_of(LAB, LAB.start(document, values)))
 
-    assert notice() == "All heads are on. 苹果 would lose most without Head 2: meaning: ‖ΔY‖ = 1.14."
-    assert "1 of 3 heads are off: 苹果 has lost most, ‖ΔY‖ = 1.14." in notice(None, **{"head-2": False})
-    assert notice(view="blocks").startswith("3 blocks")
-    assert "发布 0.81, iPhone 0.81, 苹果 0.81; the single head at 苹果 with 0.29" in notice(view="one")
+    assert notice() == (
+        "All heads are on. Without “Head 2: meaning” the largest loss would be that of 苹果, 发布 and 新: ‖ΔY‖ = 1.14."
+    )
+    lost = "The largest loss is that of 苹果, 发布 and 新: ‖ΔY‖ = 1.14."
+    assert notice(None, **{"head-2": False}) == f"Heads off: 1 of 3. {lost}"
+    assert notice(view="blocks").startswith("What the heads that are on bring adds up to Y: the difference is at most ")
+    off: dict[str, object] = {f"head-{head}": False for head in (1, 2, 3)}
+    assert notice(view="blocks", **off) == "All heads are off: there is nothing to add up."
+    assert notice(view="one") == (
+        "苹果 looks most, head by head, at: 发布, 0.81; iPhone, 0.81; 苹果, 0.81. "
+        "The single head, with as many parameters: 苹果, 发布 and iPhone, 0.29."
+    )
+    assert "; all alike, 0.20; 苹果, 0.81." in notice(view="one", token="2")
     assert notice(load_example("eight-heads"), view="one").startswith("8 heads look from The at 4")
+
+
+def test_a_head_that_brings_nothing_loses_nothing() -> None:
+    document = load_example("apple-released-iphone")
+    for head in range(3):
+        document = with_tensor(document, "W_V", np.zeros((document.d, document.v)), head)
+    for values, said in (({}, "changes a row of Y by its absence."), ({"head-1": False}, "No row of Y has changed.")):
+        assert EXHIBIT.notice(shown_of(LAB, LAB.start(document, values))).endswith(said)
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])

@@ -16,6 +16,7 @@ from core.numbers import show
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
 from gui.labs.order import EXHIBIT
+from gui.labs.wording import listed
 from gui.language import use_language
 from tests.core.documents import make
 from tests.gui.lab_pictures import (
@@ -134,3 +135,12 @@ def test_the_lesson_says_what_the_lab_measures() -> None:
     assert [show(result.largest, 2) for result in results[:5]] == ["0.00", "0.00", "0.84", "0.49", "0.00"]
     assert [len(result.changed) for result in results] == [0, 0, 3, 3, 0, 3]
     assert show(results[5].largest, 4) == "0.0019"
+
+
+def test_all_rows_that_differ_most_are_named() -> None:
+    shown = shown_of(LAB, LAB.start(values={"positions": "sinusoidal"}))
+    result = shown.result
+    most = [measured(float(gap), 2) == measured(result.largest, 2) for gap in result.gaps]
+    named = [token for token, is_most in zip(result.after.tokens, most, strict=True) if is_most]
+    said = EXHIBIT.notice(shown).partition("most that of ")[2]
+    assert said == f"{listed(named)}, by {measured(result.largest, 2)}."

@@ -16,6 +16,7 @@ from gui.labs.measured import counted, measured
 from gui.labs.sequence import EXHIBIT
 from gui.labs.sequence_run import places
 from gui.language import use_language
+from gui.texts.labs import lab_claim
 from tests.gui.lab_pictures import (
     SIZES,
     assert_spots_lie_apart,
@@ -162,3 +163,13 @@ def test_the_lesson_says_what_the_lab_measures() -> None:
     assert show(float(results[4].nets.by_attention.exact[-1]), 2) == "0.08"
     assert results[6].cost.pairs == results[6].cost.recurrence
     assert Cost(8192, 512).pairs == 16 * Cost(8192, 512).recurrence
+
+
+@pytest.mark.parametrize("n", [2, 7, 40])
+def test_the_steps_that_are_told_are_those_of_the_picture_and_of_the_claim(n: int) -> None:
+    shown = shown_of(LAB, LAB.start(values={"view": "paths", "n": n}))
+    passes = int(shown.result.nets.paths[-1, 0])  # from token 1 to token n
+    assert passes == n
+    apart = n - 1
+    assert f"{passes} times: once as it is read, then {apart} steps on to token {n}." in EXHIBIT.notice(shown)
+    assert lab_claim("sequence").endswith("an RNN as many steps as they are apart.")

@@ -7,7 +7,10 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from core.labs.sparse import KINDS, LAB
+from gui.labs.exhibit import Look, Shown
+from gui.labs.frame import show_lab
 from gui.labs.measured import counted
+from gui.labs.sparse import EXHIBIT
 from tests.gui.labs_kit import drawn_texts, lab_window
 
 
@@ -47,3 +50,16 @@ def test_only_the_numbers_of_the_pattern_are_asked_for(qtbot: QtBot) -> None:
         assert "gap" not in window.controls.knobs
         window.session.set_value("kind", "dilated")
         assert "gap" in window.controls.knobs
+
+
+def test_words_say_tokens_and_ask_for_what_the_lab_has(qapp: object) -> None:
+    def shown(**values: object) -> Shown:
+        return show_lab("sparse", LAB.start(None, values), Look())
+
+    assert EXHIBIT.notice(shown(kind="full")).endswith("every token sees every token at once.")
+    found = shown(kind="window", layers=6, n=8, reach=2)
+    assert found.result.everywhere is not None
+    assert EXHIBIT.notice(found).endswith("layers every token has something of all of them.")
+    window = shown(kind="window")
+    assert "hubs" not in {control.id for control in LAB.controls(window.setting)}
+    assert EXHIBIT.option("kind", "global", window.setting) in EXHIBIT.attempt(window)
