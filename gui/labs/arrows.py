@@ -50,8 +50,8 @@ class Field:
 
 
 def paint_field(painter: QPainter, field: Field, theme: Colours) -> None:
-    """The grid, its axes, and a few numbers along them."""
-    room, centre = field.room, field.room.center()
+    """The grid and its axes."""
+    room = field.room
     painter.fillRect(room, QColor(theme.sunken))
     across, up = room.width() / 2 / field.unit, room.height() / 2 / field.unit
     step = _step(field.reach)
@@ -61,13 +61,20 @@ def paint_field(painter: QPainter, field: Field, theme: Colours) -> None:
             ends = (count * step, -far), (count * step, far)
             first, last = (_place(field, end if vertical else end[::-1]) for end in ends)
             painter.drawLine(QLineF(first, last))
+
+
+def paint_numbers(painter: QPainter, field: Field, taken: Sequence[QRectF], theme: Colours) -> None:
+    """A few numbers along the axes, but for those whose place is taken."""
+    centre = field.room.center()
     for tick in ticks(Axis(-field.reach, field.reach), 5):
-        if tick.value != 0.0 and abs(tick.value) < field.reach * 0.99:
-            width = width_of(tick.text, font(CAPTION)) + 2.0
-            below = QRectF(centre.x() + tick.value * field.unit - width / 2, centre.y() + 2.0, width, 16.0)
-            write(painter, below, tick.text, theme.muted, font(CAPTION), _CENTRE)
-            beside = QRectF(centre.x() - width - 4.0, centre.y() - tick.value * field.unit - 8.0, width, 16.0)
-            write(painter, beside, tick.text, theme.muted, font(CAPTION), _CENTRE)
+        if tick.value == 0.0 or abs(tick.value) >= field.reach * 0.99:
+            continue
+        width = width_of(tick.text, font(CAPTION)) + 2.0
+        below = QRectF(centre.x() + tick.value * field.unit - width / 2, centre.y() + 2.0, width, 16.0)
+        beside = QRectF(centre.x() - width - 4.0, centre.y() - tick.value * field.unit - 8.0, width, 16.0)
+        for area in (below, beside):
+            if not any(area.intersects(other) for other in taken):
+                write(painter, area, tick.text, theme.muted, font(CAPTION), _CENTRE)
 
 
 def _step(reach: float) -> float:
@@ -122,8 +129,11 @@ class Label:
 
 def paint_labels(
     painter: QPainter, field: Field, labels: Sequence[Label], points: Sequence[Array], theme: Colours
-) -> None:
-    """Names beyond the tips, the most important first: one that would cover another or a point is left out."""
+) -> list[QRectF]:
+    """Names beyond the tips, the most important first: one that would cover another or a point is left out.
+
+    Gives what they cover.
+    """
     knobs = [_around(field.at(point), KNOB) for point in points]
     taken: list[QRectF] = []
     for label in labels:
@@ -134,6 +144,7 @@ def paint_labels(
         if area is not None:
             taken.append(area)
             _paint_label(painter, area, label, theme)
+    return taken
 
 
 def _areas(field: Field, label: Label) -> Iterator[QRectF]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -24,8 +24,8 @@ from gui.widgets.subscripts import width_of
 
 HEAD = 46.0  # the measured number, above everything
 TITLE_ROW = 24.0
-TALLEST_ROW = 84.0
-WIDEST_CELL = 84.0
+TALLEST_ROW = 104.0
+WIDEST_CELL = 104.0
 LARGEST_MAP = 110.0  # a cell of the weights
 GAP = 14.0
 NARROW = 760.0  # a room in which things move together, so that digits have room
@@ -242,13 +242,9 @@ def _paint_maps(painter: QPainter, where: Places, result: Reordered, shown: Show
         picture = Picture(weights[head], Levels(0.0, 1.0), shown.look.decimals, frames=frames)
         tokens = tuple(map(visible_token, document.tokens))
         names = Names(title, tokens, tokens)
-        paint_grid(
-            painter,
-            grid_rect(area, document.n, document.n, names, widest=LARGEST_MAP, tallest=LARGEST_MAP),
-            picture,
-            theme,
-            names,
-        )
+        rect = grid_rect(area, document.n, document.n, names, widest=LARGEST_MAP, tallest=LARGEST_MAP)
+        over = rect.left() + width_of(title, font(BODY, bold=True)) - area.right()
+        paint_grid(painter, rect, picture, theme, replace(names, indent=-max(0.0, over)))
 
 
 def _framed(result: Reordered, shown: Shown) -> tuple[int, ...]:

@@ -12,7 +12,17 @@ from core.arrays import Array
 from core.labs.controls import Points
 from core.labs.plane import LAB, Plane
 from core.numbers import show
-from gui.labs.arrows import KNOB, Field, Label, paint_arrow, paint_field, paint_knob, paint_labels, together
+from gui.labs.arrows import (
+    KNOB,
+    Field,
+    Label,
+    paint_arrow,
+    paint_field,
+    paint_knob,
+    paint_labels,
+    paint_numbers,
+    together,
+)
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.language import tr
@@ -125,7 +135,8 @@ def _paint_keys(painter: QPainter, field: Field, shown: Shown) -> None:
     _paint_knobs(painter, field, shown, "query", result.query[None], theme.query)
     labels = [Label(result.query, f"q {query_token(shown)}", theme.query)]
     labels += _labels(field, shown, "k", result.keys, theme.key)
-    paint_labels(painter, field, labels, [result.query, *result.keys], theme)
+    taken = paint_labels(painter, field, labels, [result.query, *result.keys], theme)
+    paint_numbers(painter, field, taken, theme)
     painter.restore()
 
 
@@ -164,7 +175,8 @@ def _paint_values(painter: QPainter, field: Field, shown: Shown) -> None:
     painter.drawEllipse(field.at(result.output), KNOB, KNOB)
     labels = [Label(result.output, _output_name(shown), theme.text)]
     labels += _labels(field, shown, "v", result.values, theme.value)
-    paint_labels(painter, field, labels, [result.output, *result.values], theme)
+    taken = paint_labels(painter, field, labels, [result.output, *result.values], theme)
+    paint_numbers(painter, field, taken, theme)
     painter.restore()
 
 
