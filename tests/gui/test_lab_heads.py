@@ -113,7 +113,7 @@ def test_notices_tell_the_numbers() -> None:
         "苹果 looks most, head by head, at: 发布, 0.81; iPhone, 0.81; 苹果, 0.81. "
         "The single head, with as many parameters: 苹果, 发布 and iPhone, 0.29."
     )
-    assert "; all alike, 0.20; 苹果, 0.81." in notice(view="one", token="2")
+    assert "at: 发布, 0.81; all alike, 0.20; all alike, 0.20. The" in notice(view="one", token="2")
     assert notice(load_example("eight-heads"), view="one").startswith("8 heads look from The at 4")
 
 
