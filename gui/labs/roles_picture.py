@@ -5,36 +5,33 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
-from core.arrays import Array
 from core.labs.roles import Seats
 from core.numbers import show
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
-from gui.labs.grids import Names, names_width, paint_grid
+from gui.labs.roles_sum import ASKS, FLOWS, SHARES, paint_sum
 from gui.labs.wording import leaders
 from gui.language import tr
-from gui.matrix import Picture
 from gui.texts.names import visible_token
 from gui.theme import BODY, TITLE, Colours, font
-from gui.values import Levels, levels_of
 
-ASKS, SHARES, FLOWS = 1, 2, 3  # from which step on dot products, weights and what flows back stand there
 WIDE = 1.2  # width to height from which table and sum stand side by side
-CHIP = 34.0
+NARROW = 640.0  # units of width below which the sum gets more of it
+CHIP, SMALL_CHIP = 34.0, 27.0
+SMALL = 290.0  # units of a table at which its chips are small
 THICKEST = 16.0
 LOOP = 14.0  # half as wide as a loop is
-MOST_UNITS = 6  # a matrix of more columns gets no more room than one of so many
 CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 def areas(room: QRectF) -> tuple[QRectF, QRectF]:
     """Where the table and the sum stand."""
     if room.width() >= WIDE * room.height():
-        table = QRectF(room.left(), room.top(), room.width() * 0.48, room.height())
+        part = 0.48 if room.width() >= NARROW else 0.42
+        table = QRectF(room.left(), room.top(), room.width() * part, room.height())
         return table, QRectF(table.right() + 24, room.top() + 12, room.width() - table.width() - 36, room.height() - 24)
     table = QRectF(room.left(), room.top(), room.width(), room.height() * 0.52)
     return table, QRectF(room.left() + 12, table.bottom() + 8, room.width() - 24, room.height() - table.height() - 16)
@@ -50,24 +47,30 @@ class Chair:
 
 def chairs(area: QRectF, tokens: tuple[str, ...]) -> list[Chair]:
     """The seats around the table, the first at the top, clockwise."""
-    widths = [max(CHIP * 1.3, QFontMetricsF(font(TITLE)).horizontalAdvance(token) + 22.0) for token in tokens]
+    high = CHIP if min(area.width(), area.height()) >= SMALL else SMALL_CHIP
+    face = _chip_font(high)
+    widths = [max(high * 1.3, QFontMetricsF(face).horizontalAdvance(token) + high * 0.65) for token in tokens]
     across = max(area.width() / 2 - max(widths) / 2 - 30.0, 20.0)
-    down = max(area.height() / 2 - CHIP / 2 - 40.0, 20.0)
+    down = max(area.height() / 2 - high / 2 - 40.0, 20.0)
     middle = QPointF(area.center().x(), area.center().y() + 8.0)
     seated = []
     for index, width in enumerate(widths):
         angle = -math.pi / 2 + 2 * math.pi * index / len(tokens)
         outward = QPointF(math.cos(angle), math.sin(angle))
         at = middle + QPointF(outward.x() * across, outward.y() * down)
-        seated.append(Chair(QRectF(at.x() - width / 2, at.y() - CHIP / 2, width, CHIP), outward))
+        seated.append(Chair(QRectF(at.x() - width / 2, at.y() - high / 2, width, high), outward))
     return seated
+
+
+def _chip_font(high: float, *, bold: bool = False) -> QFont:
+    return font(TITLE * high / CHIP, bold=bold)
 
 
 def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     """Everything."""
     table, worked = areas(room)
     _paint_table(painter, table, shown)
-    _paint_sum(painter, worked, shown)
+    paint_sum(painter, worked, shown)
 
 
 def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
@@ -133,13 +136,13 @@ def _paint_chip(painter: QPainter, chip: QRectF, token: str, theme: Colours, *, 
     colour = QColor(theme.query if speaks else theme.key)
     painter.setPen(QPen(colour, 2.5 if speaks else 1.5))
     painter.setBrush(QColor(theme.surface))
-    painter.drawRoundedRect(chip, CHIP / 2, CHIP / 2)
+    painter.drawRoundedRect(chip, chip.height() / 2, chip.height() / 2)
     if speaks:
         soft = QColor(colour)
         soft.setAlphaF(0.18)
         painter.setBrush(soft)
-        painter.drawRoundedRect(chip, CHIP / 2, CHIP / 2)
-    write(painter, chip, token, theme.text, font(TITLE, bold=speaks), CENTRE)
+        painter.drawRoundedRect(chip, chip.height() / 2, chip.height() / 2)
+    write(painter, chip, token, theme.text, _chip_font(chip.height(), bold=speaks), CENTRE)
 
 
 def path_of(seated: list[Chair], speaker: int, index: int) -> QPainterPath:
@@ -221,93 +224,3 @@ def _paint_label(painter: QPainter, seated: list[Chair], index: int, shown: Show
     painter.setBrush(QColor(theme.surface))
     painter.drawRoundedRect(plate, 5, 5)
     write(painter, plate, text, theme.weights if seats.step >= SHARES else theme.text, face, CENTRE)
-
-
-# The sum
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Block:
-    """One matrix of the sum: its values, which step brings it, its title, its colour and the width that it wants."""
-
-    values: Array
-    levels: Levels
-    step: int
-    title: str
-    colour: str
-    scores: Array | None = None
-
-    @property
-    def units(self) -> int:
-        """Columns that get a whole cell."""
-        return min(int(self.values.shape[1]), MOST_UNITS)
-
-
-def _blocks(shown: Shown) -> list[_Block]:
-    seats: Seats = shown.result
-    theme = shown.look.theme
-    column = seats.scores[:, None], seats.logits[:, None], seats.weights[:, None]
-    signed = levels_of(np.concatenate([seats.q[None, :], seats.K]), "K")
-    return [
-        _Block(seats.K, signed, 0, tr("key k"), theme.key),
-        _Block(column[0], levels_of(column[0], "scores"), ASKS, "q·k", theme.text),
-        _Block(column[1], levels_of(column[1], "scaled"), SHARES, _after(seats), theme.text),
-        _Block(column[2], Levels(0.0, 1.0), SHARES, tr("weight"), theme.weights, scores=column[1]),
-        _Block(seats.V, levels_of(seats.V, "V"), 0, tr("value v"), theme.value),
-    ]
-
-
-def _after(seats: Seats) -> str:
-    """What has become of the dot products before the softmax."""
-    if not all(seats.allowed):
-        return tr("masked")
-    return tr("biased") if seats.last == "biased" else tr("scaled")
-
-
-def _paint_sum(painter: QPainter, area: QRectF, shown: Shown) -> None:
-    """The query above the keys, dot products, weights, and what flows back below the values."""
-    seats: Seats = shown.result
-    theme = shown.look.theme
-    tokens = tuple(map(visible_token, seats.document.tokens))
-    blocks = _blocks(shown)
-    names = min(names_width(tokens), area.width() * 0.2) + 8.0
-    gap = 14.0
-    unit = min(58.0, (area.width() - names - gap * (len(blocks) - 1)) / sum(block.units for block in blocks))
-    lines = 2 * 24.0 + 2 * 16.0  # titles of the query and of the matrices, and the air around them
-    high = min(44.0, (area.height() - lines) / (len(tokens) + 2))
-    top = area.top() + max(0.0, (area.height() - lines - high * (len(tokens) + 2)) / 2) + 24.0
-    left = area.left() + names
-    query = QRectF(left, top, unit * blocks[0].units, high)
-    _paint_row(painter, query, seats.q, blocks[0].levels, shown, tr("query q"), theme.query)
-    below = query.bottom() + 16.0 + 24.0
-    for place, block in enumerate(blocks):
-        rect = QRectF(left, below, unit * block.units, high * len(tokens))
-        _paint_block(painter, rect, block, shown, tokens if place == 0 else ())
-        left = rect.right() + gap
-    wide = unit * blocks[-1].units
-    output = QRectF(left - gap - wide, below + high * len(tokens) + 16.0, wide, high)
-    stands = seats.step >= FLOWS
-    _paint_row(painter, output, seats.y, blocks[-1].levels, shown, "", theme.value, stands=stands)
-    label = QRectF(area.left(), output.top(), output.left() - area.left() - 10.0, high)
-    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-    colour = theme.text if stands else theme.muted
-    write(painter, label, tr("y = Σ weight × value"), colour, font(BODY, bold=True), right)
-
-
-def _paint_block(painter: QPainter, rect: QRectF, block: _Block, shown: Shown, tokens: tuple[str, ...]) -> None:
-    seats: Seats = shown.result
-    stands = None if seats.step >= block.step else (0, 0)
-    picture = Picture(block.values, block.levels, shown.look.decimals, shown=stands, scores=block.scores)
-    paint_grid(painter, rect, picture, shown.look.theme, Names(block.title, tokens, colour=block.colour))
-
-
-def _paint_row(
-    painter: QPainter, rect: QRectF, values: Array, levels: Levels, shown: Shown, title: str, colour: str,
-    *, stands: bool = True,
-) -> None:  # fmt: skip
-    """A vector as one row, framed in the colour of its role."""
-    picture = Picture(values[None, :], levels, shown.look.decimals, shown=None if stands else (0, 0))
-    paint_grid(painter, rect, picture, shown.look.theme, Names(title, colour=colour))
-    painter.setPen(QPen(QColor(colour), 2.0))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(rect.adjusted(-2, -2, 2, 2), 4, 4)
