@@ -85,7 +85,8 @@ def derive_lead(document: Document, trace: Trace, stage_id: str, row: int, head:
     stage = trace.plan[stage_id]
     source = stage.reads[0]
     values = trace.matrix(source, head)[row]
-    terms = tuple(Term((_factor(trace, source, row, column, head),)) for column in range(len(values)))
+    numbers = enumerate(values.tolist())
+    terms = tuple(Term((Factor(number, Cell(source, row, column, head)),)) for column, number in numbers)
     value = float(row_max(values)[0]) if stage.lead == "max" else float(row_sum(values)[0])
     return Step(stage.lead, Cell(stage_id, row, 0, head), terms, value)
 

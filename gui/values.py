@@ -72,6 +72,9 @@ def _remembered(trace: Trace, stage_id: str) -> Levels:
     return known[1]
 
 
+AT_ONCE = 1 << 16  # numbers that are coloured at a time: half a megabyte
+
+
 @cache
 def ramp(theme: Colours) -> npt.NDArray[np.uint8]:
     """The diverging scale as 511 RGB colours, low to high, zero in the middle, mixed evenly to the eye (OKLab)."""
@@ -109,10 +112,19 @@ def _oklab(name: str) -> Array:
     return lab
 
 
-def ramp_positions(values: Array, levels: Levels) -> npt.NDArray[np.intp]:
-    """Where values lie on the ramp (0 … 510); what is not finite lies at zero."""
-    scaled = np.clip(np.nan_to_num(values / levels.high, nan=0.0, posinf=1.0, neginf=0.0), -1.0, 1.0)
-    return (np.round(scaled * 255) + 255).astype(np.intp)
+def ramp_positions(values: Array, levels: Levels) -> npt.NDArray[np.uint16]:
+    """Where values lie on the ramp (0 … 510); −∞ and what is no number lie at zero."""
+    positions = np.empty(values.shape, dtype=np.uint16)
+    rows = max(1, AT_ONCE // max(1, values[:1].size))
+    for start in range(0, len(values), rows):  # what is being worked on stays in the cache
+        part = values[start : start + rows] / levels.high
+        np.copyto(part, 0.0, where=~(part > -np.inf))
+        np.clip(part, -1.0, 1.0, out=part)
+        part *= 255
+        np.rint(part, out=part)
+        part += 255
+        positions[start : start + rows] = part
+    return positions
 
 
 def ramp_position(value: float, levels: Levels) -> int:

@@ -80,7 +80,7 @@ class Pane:
 
     def places(self) -> npt.NDArray[np.uint16]:
         """The place of each cell on the ramp, MASKED and HALF_MASKED included; (rows, columns)."""
-        result = ramp_positions(self.values, self.levels).astype(np.uint16)
+        result = ramp_positions(self.values, self.levels)
         if self.masked is not None:
             result[self.masked] = MASKED
         if self.half_masked is not None:
