@@ -16,6 +16,7 @@ from gui.matrix import Picture, paint_matrix
 from gui.texts.names import visible_token
 from gui.theme import CAPTION, font
 from gui.values import Levels
+from gui.widgets.subscripts import width_of
 
 STRIP = 26.0
 AIR = 10.0
@@ -37,7 +38,10 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     name = QRectF(room.left() + 2.0, strip.top(), maps[0].left() - GAP - room.left() - 2.0, STRIP)
     write(painter, name, tr("length"), theme.muted, font(CAPTION), _RIGHT)
     said = QRectF(maps[1].left(), strip.top(), room.right() - MARGIN - maps[1].left(), STRIP)
-    write(painter, said, tr("← of what each key has to give, ‖v·W_O‖"), theme.muted, font(CAPTION))
+    told = tr("← of what each key has to give, ‖v·W_O‖")
+    short = "← ‖v·W_O‖"
+    fits = width_of(told, font(CAPTION)) <= said.width()
+    write(painter, said, told if fits else short, theme.muted, font(CAPTION))
     row = cautioned.token
     title = tr("Row of {token}", token=visible_token(document.tokens[row]))
     series = ((tr("weight"), flows.A[row], theme.weights), (tr("share of what flows"), flows.share[row], theme.value))

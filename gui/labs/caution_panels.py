@@ -23,6 +23,7 @@ from gui.values import Levels
 MARGIN = 16.0
 BETWEEN = 26.0
 LARGEST = 74.0
+LEAST = 300.0  # units of height of a room in which there is more than the heatmaps
 ABOVE = TITLE_LINE + NAME_LINE
 WEIGHTS = Levels(0.0, 1.0)
 
@@ -69,10 +70,16 @@ def row_spots(rect: QRectF, shown: Shown) -> tuple[Spot, ...]:
 
 
 def halves(room: QRectF, document: Document, below: float = 0.0) -> tuple[tuple[QRectF, ...], QRectF]:
-    """Two heatmaps beside each other in the upper part, `below` units free under them, and the room for a chart."""
+    """Two heatmaps beside each other in the upper part, `below` units free under them, and the room for a chart.
+
+    In a low room they have all of it.
+    """
     inside = room.adjusted(MARGIN, 8.0, -MARGIN, -8.0)
-    upper = QRectF(inside.left(), inside.top(), inside.width(), inside.height() * 0.56 - below)
+    part = 0.56 if room.height() >= LEAST else 1.0
+    upper = QRectF(inside.left(), inside.top(), inside.width(), inside.height() * part - below)
     maps = panels(upper, document, (document.n, document.n))
+    if part == 1.0:
+        return maps, QRectF()
     top = maps[0].bottom() + below + 18.0
     high = min(inside.bottom() - top, 300.0)
     return maps, QRectF(inside.left(), top, min(inside.width(), maps[1].right() - inside.left() + 60.0), high)
@@ -81,7 +88,9 @@ def halves(room: QRectF, document: Document, below: float = 0.0) -> tuple[tuple[
 def paint_pairs(
     painter: QPainter, area: QRectF, shown: Shown, title: str, series: Sequence[tuple[str, Array, str]]
 ) -> None:
-    """Bars beside each other for every token: each series with its name and its colour."""
+    """Bars beside each other for every token: each series with its name and its colour; none without an area."""
+    if area.isEmpty():
+        return
     theme, decimals = shown.look.theme, shown.look.decimals
     tokens = tuple(map(visible_token, shown.result.document.tokens))
     most = max(float(np.max(values)) for _, values, _ in series)

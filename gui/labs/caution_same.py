@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 
 from core.labs.caution import Cautioned
 from core.labs.caution_views import Twin
-from gui.labs.caution_panels import BETWEEN, MARGIN, names_of, paint_weights, panels, row_spots
+from gui.labs.caution_panels import BETWEEN, LEAST, MARGIN, names_of, paint_weights, panels, row_spots
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.grids import Names, paint_grid
@@ -19,12 +19,13 @@ from gui.values import Levels, levels_of
 
 
 def places(room: QRectF, shown: Shown) -> tuple[tuple[QRectF, ...], tuple[QRectF, ...], QRectF]:
-    """Above the weights and their difference; below V and the outputs; at the foot what is measured."""
+    """Above the weights and their difference; below V and the outputs; at the foot what is measured, if not low."""
     cautioned: Cautioned = shown.result
     document = cautioned.document
     inside = room.adjusted(MARGIN, 8.0, -MARGIN, -6.0)
-    facts = QRectF(inside.left(), inside.bottom() - HEIGHT, inside.width(), HEIGHT)
-    half = (inside.height() - HEIGHT - 14.0 - BETWEEN * 0.5) / 2
+    high = HEIGHT if room.height() >= LEAST else 0.0
+    facts = QRectF(inside.left(), inside.bottom() - high, inside.width(), high)
+    half = (inside.height() - (high + 14.0 if high else 0.0) - BETWEEN * 0.5) / 2
     upper = QRectF(inside.left(), inside.top(), inside.width(), half)
     n, v = document.n, document.v
     above = panels(upper, document, (n, n, n))
@@ -51,7 +52,8 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
         colour = theme.weights if levels.sequential else ""
         paint_weights(painter, rect, shown, values, names_of(document, name, colour, rows=first), levels)
     _paint_outputs(painter, below, shown, pair)
-    paint_facts(painter, facts, theme, _facts(pair, shown.look.decimals))
+    if facts.height():
+        paint_facts(painter, facts, theme, _facts(pair, shown.look.decimals))
 
 
 def _paint_outputs(painter: QPainter, below: tuple[QRectF, ...], shown: Shown, pair: Twin) -> None:
