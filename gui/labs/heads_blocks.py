@@ -107,6 +107,8 @@ def _paint_line(
     mixed_levels, block_levels = levels_of(split.mixed, "heads"), levels_of(split.blocks, "W_O")
     label = QRectF(room.left() + 16.0, line.mixed.top() - NAME, line.mixed.left() - room.left() - 24.0, NAME)
     name = head_name(head, split.document.heads[head].name)
+    if width_of(name, font(BODY, bold=on)) > label.width():
+        name = head_name(head, "")
     write(painter, label, name, theme.weights if on else theme.muted, font(BODY, bold=on))
     _paint_tokens(painter, label.left(), line.mixed, split, theme)
     _paint_named(

@@ -22,6 +22,7 @@ ROW = 22.0
 BETWEEN = 22.0
 TALLEST = 118.0
 MOST_ALONG = 5  # heatmaps in one line
+LEAST = 300.0  # units of height of a room in which the table has more lines than the sum
 GUTTER = 20.0  # beside a heatmap, into which its title may reach
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -31,15 +32,15 @@ def rects(room: QRectF, split: Split, single: Single) -> tuple[QRectF, ...]:
     """The heatmaps of all heads, and that of the single one last, above the table."""
     inside = room.adjusted(16.0, 8.0, -16.0, -8.0)
     count = len(split.on) + 1
-    high = inside.height() - table_height(single) - BETWEEN
+    high = inside.height() - table_height(room, single) - BETWEEN
     return map_rects(
         QRectF(inside.left(), inside.top(), inside.width(), high), split, count, TALLEST, 2 if count > MOST_ALONG else 1
     )
 
 
-def table_height(single: Single) -> float:
-    """Head line, one line for each kind of tensor, the sum."""
-    return ROW * (len(single.many_counts) + 2) + 10.0
+def table_height(room: QRectF, single: Single) -> float:
+    """Head line, one line for each kind of tensor unless the room is low, the sum."""
+    return ROW * ((len(single.many_counts) if room.height() >= LEAST else 0) + 2) + 10.0
 
 
 def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
@@ -67,10 +68,11 @@ def _paint_table(painter: QPainter, room: QRectF, split: Split, single: Single, 
     """Which tensors there are, how many numbers each holds, and the sums."""
     theme = shown.look.theme
     wide = min(room.width() - 32.0, 620.0)
-    area = QRectF(room.left() + 16.0, room.bottom() - 8.0 - table_height(single), wide, ROW)
+    area = QRectF(room.left() + 16.0, room.bottom() - 8.0 - table_height(room, single), wide, ROW)
     heads = tr("{count} heads", count=len(split.on)), tr("one head")
     _paint_row(painter, area, (tr("Parameters"), *heads), theme, (theme.muted, theme.weights, theme.key), bold=True)
-    for many, one in zip(single.many_counts, single.one_counts, strict=True):
+    kinds = zip(single.many_counts, single.one_counts, strict=True)
+    for many, one in kinds if room.height() >= LEAST else ():
         area.translate(0.0, ROW)
         _paint_row(painter, area, (many.name, _counted(many), _counted(one)), theme, (theme.text,) * 3)
     area.translate(0.0, ROW + 6.0)
