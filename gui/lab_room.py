@@ -14,6 +14,7 @@ from core.json_text import compact
 from core.labs import catalogue
 from core.labs.lab import Setting
 from core.lesson import LANGUAGES, LESSONS, Demo, Scene, Words
+from core.lesson_resolve import setting_of
 from core.problems import Problem
 from gui.exporting import ask_path
 from gui.files import Files
@@ -210,6 +211,11 @@ class LabRoom(QObject):
     def _add_scene(self, window: LabWindow) -> None:
         state = window.session.state
         demo = Demo(state.lab, compact(dict(state.setting.values)))
+        try:
+            setting_of(demo)  # scenes show a lab on its own experiment, which may be too small for these values
+        except Problem as problem:
+            window.refuse(problem)
+            return
         title, claim = _words(lab_title, state.lab), _words(lab_claim, state.lab)
         self._session.lecture.add_lab_scene(Scene(demo=demo, title=title, say=claim))
         window.say(tr("Added to the lesson."))
