@@ -186,7 +186,7 @@ def _notice_distance(shown: Shown) -> str:
             spread=measured(distances.spread_dots, decimals),
         )
     return tr(
-        "P[i] · P[i] is {own}, the most; it falls to {least} farther off. Only rotary tells before from after.",
+        "P[i] · P[i] = {own} is the largest product; others fall to {least}. Only rotary tells before from after.",
         own=show(float(distances.dots[encoding.position]), decimals),
         least=show(float(distances.dots.min()), decimals),
     )

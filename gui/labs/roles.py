@@ -10,7 +10,8 @@ from core.labs.roles import Seats
 from core.numbers import show
 from gui.labs import roles_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.labs.roles_picture import ASKS, FLOWS, SHARES, loudest, spoken_seat
+from gui.labs.roles_picture import loudest, spoken_seat
+from gui.labs.roles_sum import ASKS, FLOWS, SHARES
 from gui.labs.wording import head_option, leaders, listed, quoted, with_off
 from gui.language import mark, tr
 from gui.texts.names import visible_token

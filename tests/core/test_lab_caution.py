@@ -40,13 +40,13 @@ DOCUMENTS = {
 NARROW = {"n": 6, "d": 5, "h": 1, "k": 3, "v": 2}
 
 
-def times(A: Array, B: Array) -> list[list[float]]:
+def times(A: Array | list[list[float]], B: Array | list[list[float]]) -> list[list[float]]:
     """A·B, cell by cell."""
     return [[sum(A[i][t] * B[t][j] for t in range(len(B))) for j in range(len(B[0]))] for i in range(len(A))]
 
 
 def entropy_of(row: Array) -> float:
-    return -sum(weight * math.log(weight) for weight in row if weight > 0.0)
+    return -math.fsum(weight * math.log(weight) for weight in row if weight > 0.0)
 
 
 # Other weights, same output
@@ -126,6 +126,7 @@ def test_what_is_handed_over_has_the_other_weights() -> None:
     for share in (-1.0, 0.3, 1.0):
         setting = LAB.start(values={"share": share, "head": "1"})
         trace, pair = run(LAB.document(setting)), LAB.work_out(setting).twin
+        assert pair is not None
         assert np.abs(trace["weights"][1] - pair.B).max() < 1e-15
         assert np.abs(trace["Y"] - run(own())["Y"]).max() < 1e-12
     assert LAB.document(LAB.start(values={"share": 0.0})) is own()

@@ -8,7 +8,7 @@ import pytest
 
 from core.labs import catalogue
 from core.labs.lab import Setting
-from core.labs.quiz import LAB, OPEN, Page, Tally, shuffled
+from core.labs.quiz import LAB, OPEN, Page, Reply, Tally, shuffled
 from core.labs.quiz_deck import TOPICS, Card, deck, proof
 from core.labs.quiz_numbers import exercise
 from core.lesson_model import Words
@@ -23,6 +23,12 @@ PLACEHOLDER = re.compile(r"\{(\w+)\}")
 def page(setting: Setting) -> Page:
     result: Page = LAB.work_out(setting)
     return result
+
+
+def reply(setting: Setting) -> Reply:
+    found = page(setting).reply
+    assert found is not None
+    return found
 
 
 def place_of(card: Card, option: int, seed: int = 1) -> str:
@@ -109,15 +115,15 @@ def test_right_answers_stand_at_every_place() -> None:
 def test_an_answer_is_judged_and_kept_while_other_cards_are_seen() -> None:
     first, second = CARDS[0], CARDS[1]
     setting = LAB.with_value(LAB.start(), "answer", place_of(first, 0))
-    assert page(setting).reply.right
+    assert reply(setting).right
     setting = LAB.with_value(setting, "card", second.id)
     assert setting["answer"] == OPEN
     assert page(setting).reply is None
     setting = LAB.with_value(setting, "answer", place_of(second, 3))
-    assert not page(setting).reply.right
+    assert not reply(setting).right
     back = LAB.with_value(setting, "card", first.id)
     assert back["answer"] == place_of(first, 0)
-    assert page(back).reply.right
+    assert reply(back).right
     assert page(back).tallies[0] == Tally("roles", len(deck().of("roles")), 2, 1)
 
 
@@ -126,7 +132,7 @@ def test_only_the_first_answer_counts() -> None:
     setting = LAB.with_value(LAB.start(), "answer", place_of(card, 2))
     for place in (place_of(card, 0), OPEN, place_of(card, 0)):
         setting = LAB.with_value(setting, "answer", place)
-    assert page(setting).reply.right
+    assert reply(setting).right
     assert (page(setting).tallies[0].answered, page(setting).tallies[0].right) == (1, 0)
 
 
@@ -136,7 +142,7 @@ def test_an_answer_follows_its_option_when_another_seed_shuffles() -> None:
     for seed in range(2, 9):
         moved = LAB.with_value(setting, "seed", seed)
         assert moved["answer"] == place_of(card, 1, seed)
-        assert page(moved).reply.option == 1
+        assert reply(moved).option == 1
 
 
 def test_numbers_of_another_seed_are_another_question() -> None:
@@ -146,7 +152,7 @@ def test_numbers_of_another_seed_are_another_question() -> None:
     assert other["answer"] == OPEN
     assert page(other).reply is None
     assert sum(tally.answered for tally in page(other).tallies) == 0
-    assert page(LAB.with_value(other, "seed", 1)).reply.right
+    assert reply(LAB.with_value(other, "seed", 1)).right
 
 
 @pytest.mark.parametrize("card", [card for card in CARDS if card.numbers], ids=lambda card: card.id)
@@ -155,10 +161,9 @@ def test_a_typed_number_is_the_answer_a_slip_or_neither(card: Card) -> None:
     drawn = exercise(card.numbers, 7)
     for index, number in enumerate(drawn.numbers):
         if number != 0.0:  # the field stands there already
-            reply = page(LAB.with_value(setting, "number", (round(number, 2),))).reply
-            assert reply.option == index
-    assert page(LAB.with_value(setting, "number", (drawn.right + 0.009,))).reply.option != 0
-    assert page(LAB.with_value(setting, "number", (54321.5,))).reply.option == -1
+            assert reply(LAB.with_value(setting, "number", (round(number, 2),))).option == index
+    assert reply(LAB.with_value(setting, "number", (drawn.right + 0.009,))).option != 0
+    assert reply(LAB.with_value(setting, "number", (54321.5,))).option == -1
 
 
 def test_typing_and_choosing_are_the_same_answer() -> None:

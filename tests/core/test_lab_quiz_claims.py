@@ -25,6 +25,8 @@ def check_key_and_value() -> None:
     trace = run(document)
     assert (document.k, document.v) == (4, 2)
     head = document.heads[0]
+    assert head.W_K is not None
+    assert head.W_V is not None
     assert np.array_equal(trace["K"][0], trace["X"] @ head.W_K)
     assert np.array_equal(trace["V"][0], trace["X"] @ head.W_V)
 

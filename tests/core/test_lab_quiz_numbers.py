@@ -43,7 +43,7 @@ def column(matrix: Rows, place: int) -> list[Fraction]:
 def dot_by_hand(found: Exercise) -> Numbers:
     (q,), k = rows(found, 0), rows(found, 1)[told(found, "row") - 1]
     signs = dot([abs(x) for x in q], [abs(x) for x in k])
-    return dot(q, k), {"signs": signs, "added": sum(q) + sum(k), "divided": dot(q, k) / 2}
+    return dot(q, k), {"signs": signs, "added": sum(q, Fraction()) + sum(k, Fraction()), "divided": dot(q, k) / 2}
 
 
 def projection_by_hand(found: Exercise) -> Numbers:

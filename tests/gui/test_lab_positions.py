@@ -166,7 +166,7 @@ def test_notices_tell_the_numbers() -> None:
     assert notice(d=3).endswith(f"every 6.3 places, the last every {2 * math.pi * 10000 ** (2 / 3):.1f}.")
     assert notice(view="shift", d=3, shift=2).startswith("From every place a shift by 2 turns the hand by 2.00 rad;")
     assert "turns the first hand by 7.00 rad" in notice(view="shift", shift=7)
-    assert "is 8.00, the most" in notice(view="distance")
+    assert "P[i] · P[i] = 8.00 is the largest product" in notice(view="distance")
     assert "no partner" in notice(view="distance", d=7)
 
 

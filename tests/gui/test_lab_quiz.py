@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from core.labs.lab import Setting
 from core.labs.quiz import LAB, OPEN, shuffled
-from core.labs.quiz_deck import deck
+from core.labs.quiz_deck import Card, deck
 from core.labs.quiz_numbers import exercise
 from core.numbers import show
 from gui.app import build_window
@@ -69,7 +69,7 @@ def test_every_card_fits_its_room_with_every_answer(language: str, size: tuple[i
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.id)
-def test_a_card_says_its_words_and_after_an_answer_why(card: object, language: str) -> None:
+def test_a_card_says_its_words_and_after_an_answer_why(card: Card, language: str) -> None:
     use_language(language)
     before = shown_of(LAB, setting_of(card.id))
     after = shown_of(LAB, setting_of(card.id, 1))
@@ -97,7 +97,8 @@ def test_right_and_wrong_are_words_and_signs() -> None:
 
 
 @pytest.mark.parametrize("card", [card for card in CARDS if card.numbers], ids=lambda card: card.id)
-def test_numbers_on_a_card_are_the_cores(card: object) -> None:
+def test_numbers_on_a_card_are_the_cores(card: Card) -> None:
+    assert card.numbers is not None
     drawn = exercise(card.numbers, 4)
     shown = shown_of(LAB, LAB.start(values={"card": card.id, "seed": 4, "answer": "1"}))
     texts = texts_of(EXHIBIT, shown)
@@ -131,7 +132,9 @@ def test_spots_answer_turn_pages_and_choose_topics() -> None:
     by_id = {spot.id: spot for spot in EXHIBIT.spots(ROOM, shown_of(LAB, setting))}
     right = shuffled(deck().card("root"), 1).index(0)
     answered = LAB.with_value(setting, by_id[f"root/{right}"].control, by_id[f"root/{right}"].value)
-    assert LAB.work_out(answered).reply.right
+    reply = LAB.work_out(answered).reply
+    assert reply is not None
+    assert reply.right
     assert LAB.with_value(setting, by_id["next"].control, by_id["next"].value)["card"] == "temperature"
     assert LAB.with_value(setting, by_id["previous"].control, by_id["previous"].value)["card"] == "why-scaling"
     assert LAB.with_value(setting, by_id["topic/heads"].control, by_id["topic/heads"].value)["card"] == "more-heads"
@@ -204,11 +207,14 @@ def test_proofs_open_and_results_survive_the_window(qtbot: QtBot) -> None:
     qtbot.addWidget(main)
     main.show()
     main.labs.open("quiz")
-    session = main.labs.window.session
+    window = main.labs.window
+    assert window is not None
+    session = window.session
     session.set_value("card", "masked-share")
     session.press("prove")
     drawn = exercise("masked_share", 1)
     state = main.session.state
+    assert drawn.cell is not None
     assert state.document is drawn.document
     assert (state.cursor.stage, state.cursor.row, state.cursor.column) == ("weights", drawn.cell.row, drawn.cell.column)
     assert np.isclose(state.trace.value(state.focus), drawn.right)
@@ -217,12 +223,14 @@ def test_proofs_open_and_results_survive_the_window(qtbot: QtBot) -> None:
     session.press("prove")
     assert session.state.lab == "sqrt-dk"
     assert session.state.setting["d_k"] == 512
-    assert "Questions and misconceptions" in main.labs.window.told.text()
+    assert "Questions and misconceptions" in window.told.text()
     session.open("quiz")
     assert (session.state.setting["card"], session.state.setting["answer"]) == ("why-scaling", "2")
-    main.labs.window.close()
+    window.close()
     main.labs.open("quiz")
-    assert main.labs.window.session.state.setting["answer"] == "2"
+    again = main.labs.window
+    assert again is not None
+    assert again.session.state.setting["answer"] == "2"
     main.close()
 
 
