@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 
 from core.labs.quiz import Page
@@ -32,7 +32,9 @@ GAP = 44.0  # between the card and them
 CHIP = 26.0
 BADGE = 20.0
 INSET = 10.0
-MARK = 74.0  # for "✓ right" at the end of an option
+MARK, SHORT_MARK = 74.0, 18.0  # for "✓ right" at the end of an option, or for "✓" alone
+NARROW = 400.0  # units of width of an option in which the mark is short
+TIGHT = 3.0  # air between the parts of a card in a room that is too low for all the sizes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,16 +69,18 @@ def places(room: QRectF, shown: Shown) -> Places:
     for sizes in SIZES:
         found, bottom = _laid(card, side, shown, sizes)
         if bottom <= card.bottom():
-            break
-    return found
+            return found
+    return _laid(room.adjusted(MARGIN, 4.0, -MARGIN, -4.0), side, shown, SIZES[-1], tight=True)[0]
 
 
-def _laid(card: QRectF, side: QRectF, shown: Shown, sizes: tuple[int, int, int, float]) -> tuple[Places, float]:
-    """The layout in some sizes, and where it ends."""
+def _laid(
+    card: QRectF, side: QRectF, shown: Shown, sizes: tuple[int, int, int, float], *, tight: bool = False
+) -> tuple[Places, float]:
+    """The layout in some sizes, and where it ends; a tight one has options two by two, the proof beside the verdict."""
     page: Page = shown.result
     decimals = shown.look.decimals
     asked, offered, small, row = sizes
-    air = 6.0 if asked == BODY else 10.0 if asked == TITLE else 16.0
+    air = TIGHT if tight else 6.0 if asked == BODY else 10.0 if asked == TITLE else 16.0
     head = QRectF(card.left(), card.top(), card.width(), CHIP)
     previous, following = _chips(head)
     y = head.bottom() + air
@@ -84,12 +88,15 @@ def _laid(card: QRectF, side: QRectF, shown: Shown, sizes: tuple[int, int, int, 
     y = question[0].bottom() + air
     given = QRectF(card.left(), y, card.width(), _given_height(page, row))
     y = given.bottom() + (air if given.height() else 0.0)
-    options = _options(page, decimals, offered, QRectF(card.left(), y, card.width(), 0.0))
+    options = _options(page, decimals, offered, QRectF(card.left(), y, card.width(), 0.0), 2 if tight else 1)
     y = options[-1][0].bottom() + air if options else y + CHIP + air
     told, y = _told(page, decimals, small, card, y)
     prove = QRectF(card.left(), y + air * 0.8, _chip_width(prove_name(page)), CHIP) if page.proof else QRectF()
+    if tight and page.proof:
+        prove.moveTopRight(QPointF(card.right(), told[0][0].top()))
+        told, y = _told(page, decimals, small, card, told[0][0].top(), prove)
     found = Places(card, side, head, previous, following, question, given, row, options, told, prove, float(small))
-    return found, prove.bottom() if page.proof else y
+    return found, max(prove.bottom(), y)
 
 
 def prove_name(page: Page) -> str:
@@ -123,12 +130,14 @@ def _paragraph(text: str, size: float, card: QRectF, y: float, *, bold: bool = F
     return QRectF(card.left(), y, card.width(), paragraph.height), paragraph
 
 
-def _options(page: Page, decimals: int, size: int, area: QRectF) -> tuple[tuple[QRectF, Paragraph], ...]:
-    """Sentences under each other; numbers beside each other. None where a number is to be typed."""
+def _options(
+    page: Page, decimals: int, size: int, area: QRectF, columns: int = 1
+) -> tuple[tuple[QRectF, Paragraph], ...]:
+    """Sentences under each other, or in columns; numbers beside each other. None where a number is to be typed."""
     if page.typed:
         return ()
     texts = [words.option(page, place, decimals) for place in range(len(page.order))]
-    pad = 5.0 if size < TITLE else 8.0
+    pad = TIGHT if columns > 1 else 5.0 if size < TITLE else 8.0
     if page.exercise is not None:
         wide = (area.width() - 8.0 * (len(texts) - 1)) / len(texts)
         inner = [Paragraph(text, font(size, bold=True), wide) for text in texts]
@@ -136,18 +145,24 @@ def _options(page: Page, decimals: int, size: int, area: QRectF) -> tuple[tuple[
         return tuple(
             (QRectF(area.left() + place * (wide + 8.0), area.top(), wide, high), one) for place, one in enumerate(inner)
         )
+    wide = (area.width() - pad * (columns - 1)) / columns
+    mark = MARK if wide >= NARROW else SHORT_MARK
+    inner = [Paragraph(text, font(size), wide - 2 * INSET - BADGE - 8.0 - mark) for text in texts]
     found, y = [], area.top()
-    for text in texts:
-        one = Paragraph(text, font(size), area.width() - 2 * INSET - BADGE - 8.0 - MARK)
-        found.append((QRectF(area.left(), y, area.width(), max(one.height, BADGE) + 2 * pad), one))
-        y = found[-1][0].bottom() + pad
+    for first in range(0, len(inner), columns):
+        line = inner[first : first + columns]
+        high = max(max(one.height for one in line), BADGE) + 2 * pad
+        found += [(QRectF(area.left() + at * (wide + pad), y, wide, high), one) for at, one in enumerate(line)]
+        y += high + pad
     return tuple(found)
 
 
 def _told(
-    page: Page, decimals: int, size: int, card: QRectF, y: float
+    page: Page, decimals: int, size: int, card: QRectF, y: float, beside: QRectF | None = None
 ) -> tuple[tuple[tuple[QRectF, Paragraph], ...], float]:
-    """The verdict and the explanation; before an answer their room is kept free."""
-    verdict = _paragraph(words.verdict(page, decimals) or tr("Right."), size, card, y, bold=True)
-    explained = _paragraph(words.said(page.card.explanation, page, decimals), size, card, verdict[0].bottom() + 6.0)
+    """The verdict and the explanation; before an answer their room is kept free. What is `beside` has its own."""
+    wide = QRectF(card.left(), card.top(), beside.left() - 8.0 - card.left(), 0.0) if beside else card
+    verdict = _paragraph(words.verdict(page, decimals) or tr("Right."), size, wide, y, bold=True)
+    top = max(verdict[0].bottom() + 6.0, beside.bottom() + 2.0) if beside else verdict[0].bottom() + 6.0
+    explained = _paragraph(words.said(page.card.explanation, page, decimals), size, card, top)
     return (verdict, explained), explained[0].bottom()

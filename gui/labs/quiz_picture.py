@@ -11,7 +11,7 @@ from gui.labs import quiz_results as results
 from gui.labs import quiz_words as words
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
-from gui.labs.quiz_page import BADGE, INSET, MARK, Places, places, prove_name
+from gui.labs.quiz_page import BADGE, INSET, MARK, NARROW, Places, places, prove_name
 from gui.language import tr
 from gui.matrix import Picture, paint_matrix
 from gui.theme import BODY, CAPTION, Colours, font, role_colour
@@ -153,7 +153,8 @@ def _paint_option(painter: QPainter, area: QRectF, text: Paragraph, page: Page, 
     text.paint(painter, at, theme.muted if page.reply is not None and not mark else theme.text)
     if mark:
         room = QRectF(area.right() - INSET - MARK, area.top(), MARK, area.height())
-        write(painter, room, mark, colour, font(BODY, bold=True), _RIGHT)
+        told = mark if area.width() >= NARROW else mark[0]
+        write(painter, room, told, colour, font(BODY, bold=True), _RIGHT)
 
 
 def _paint_typed(painter: QPainter, where: Places, shown: Shown) -> None:
