@@ -63,7 +63,7 @@ class ExportDialog(Dialog):
         self._running = self._stopped = False
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Export"))
-        set_least(self, 560)
+        set_least(self.inside, 560)
         self.column.addWidget(heading(tr("Export what is seen"), DISPLAY))
         self.column.addSpacing(6)
         self._rows: dict[str, tuple[QLabel, QWidget]] = {}
