@@ -15,6 +15,7 @@ from gui.matrix import Frame, Picture
 from gui.texts.names import visible_token
 from gui.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.values import Levels
+from gui.widgets.subscripts import width_of
 
 CENTRE = Qt.AlignmentFlag.AlignCenter
 CHIP = 36.0
@@ -123,8 +124,10 @@ def _paint_chip(painter: QPainter, rect: QRectF, token: str, colour: str, state:
                         Qt.PenStyle.SolidLine if state else Qt.PenStyle.DotLine))  # fmt: skip
     painter.setBrush(QColor(theme.surface))
     painter.drawRoundedRect(rect, 8, 8)
-    face = font(TITLE if rect.width() > 50 else CAPTION, bold=state == 2)
-    write(painter, rect.adjusted(3, 0, -3, 0), visible_token(token), theme.text if state else theme.muted, face, CENTRE)
+    inner, text = rect.adjusted(3, 0, -3, 0), visible_token(token)
+    faces = (font(size, bold=state == 2) for size in range(TITLE, CAPTION - 1, -1))
+    face = next((face for face in faces if width_of(text, face) <= inner.width()), font(CAPTION))
+    write(painter, inner, text, theme.text if state else theme.muted, face, CENTRE)
 
 
 # The alignment

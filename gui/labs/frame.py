@@ -15,7 +15,7 @@ from gui.theme import BODY, DISPLAY, Colours, font
 WRAP = int(Qt.TextFlag.TextWordWrap)
 BETWEEN = 10.0
 BAR = 3.0
-LEAST_PICTURE = 260.0  # units of height: for less a picture takes the room of the claim, and then of the title
+LEAST_PICTURE = 250.0  # units of height: for less a picture takes the room of the claim, and then of the title
 
 
 def show_lab(lab_id: str, setting: Setting, look: Look) -> Shown:

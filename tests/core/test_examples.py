@@ -54,7 +54,9 @@ def attend_slowly(file: dict[str, Any]) -> tuple[list[Matrix], list[Matrix], Mat
         q, k, v = (head[c] if file["source"] == "qkv" else times(sources[c], head[f"W_{c}"]) for c in "QKV")
         scores = times(q, [list(column) for column in zip(*k, strict=True)])
         scaled = [[s / math.sqrt(len(q[0])) for s in row] for row in scores]
-        weights = [softmax(row, i + 1 if file["mask"]["kind"] == "causal" else len(row)) for i, row in enumerate(scaled)]
+        weights = [
+            softmax(row, i + 1 if file["mask"]["kind"] == "causal" else len(row)) for i, row in enumerate(scaled)
+        ]
         for row, mixed in zip(rows, times(weights, v), strict=True):
             row += mixed
         all_scores.append(scores)

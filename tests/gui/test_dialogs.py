@@ -112,7 +112,17 @@ def test_buddies(dialog: PreferencesDialog) -> None:
         dialog.language, dialog.labels, dialog.theme, dialog.text_size, dialog.columns, dialog.decimals,
         dialog.fractions, dialog.speed, dialog.motion,
     )  # fmt: skip
-    names = ("Language", "Labels", "Theme", "Text size", "Matrices", "Decimals", "Fractions", "Playback speed", "Motion")
+    names = (
+        "Language",
+        "Labels",
+        "Theme",
+        "Text size",
+        "Matrices",
+        "Decimals",
+        "Fractions",
+        "Playback speed",
+        "Motion",
+    )
     assert buddies == dict(zip(names, fields, strict=True))
 
 

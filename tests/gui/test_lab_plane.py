@@ -113,7 +113,10 @@ def test_words_follow_what_happens() -> None:
     masked = with_mask(own(), Mask("custom", allow=np.zeros((4, 4), dtype=bool)))
     assert "hidden" in said(masked)[0]
     four = load_example("four-words-causal")
-    assert EXHIBIT.notice(shown_of(LAB, LAB.start(four, {"row": "0"}))) == "This query sees one key alone: y is the value of I."
+    assert (
+        EXHIBIT.notice(shown_of(LAB, LAB.start(four, {"row": "0"})))
+        == "This query sees one key alone: y is the value of I."
+    )
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])

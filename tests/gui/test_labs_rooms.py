@@ -1,0 +1,105 @@
+"""Every lab in every room: no two texts over each other, none outside, none too small to be read."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from core.labs import catalogue
+from gui.labs.exhibit import Look, Shown
+from gui.labs.frame import LEAST_PICTURE, paint_picture, paint_sheet, show_lab
+from gui.labs.render import LARGEST, unit_of
+from gui.language import spoken
+from gui.texts.labs import lab_claim, lab_title
+from tests.gui.lab_pictures import settings_at_ends
+from tests.gui.lab_rooms import Placed, faults, placed_texts
+
+ROOMS = ((560, 360), (700, 480), (742, 340), (1100, 620), (1400, 900))
+LOW = (560, 360)  # the least picture with title, claim and notice around it
+LANGUAGES = ("en", "zh_CN")
+
+
+def _settings(lab_id: str) -> list[Shown]:
+    """As the lab begins, and with all its controls at their low and at their high ends."""
+    lab = catalogue.lab(lab_id)
+    start = lab.start()
+    return [show_lab(lab_id, setting, Look()) for setting in (start, *settings_at_ends(lab, start)[-2:])]
+
+
+def _picture(lab_id: str, shown: Shown, painter: QPainter, room: QRectF) -> None:
+    paint_picture(painter, room, lab_id, shown)
+
+
+def _sheet(lab_id: str, shown: Shown, painter: QPainter, room: QRectF) -> None:
+    paint_sheet(painter, room.adjusted(20, 20, -20, -20), lab_id, shown)
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("lab_id", catalogue.LABS)
+def test_texts_can_be_read_in_every_room(lab_id: str, language: str) -> None:
+    with spoken(language):
+        for shown in _settings(lab_id):
+            for size in ROOMS:
+                found = faults(placed_texts(partial(_picture, lab_id, shown), size), QRectF(0, 0, *size))
+                assert not found, (size, dict(shown.setting.values), found)
+            found = faults(placed_texts(partial(_sheet, lab_id, shown), LOW), QRectF(0, 0, *LOW))
+            assert not found, ("with its words", dict(shown.setting.values), found)
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("lab_id", catalogue.LABS)
+def test_each_control_leaves_texts_readable_in_the_lowest_room(lab_id: str) -> None:
+    lab = catalogue.lab(lab_id)
+    with spoken("en"):
+        for setting in settings_at_ends(lab, lab.start()):
+            shown = show_lab(lab_id, setting, Look())
+            found = faults(placed_texts(partial(_picture, lab_id, shown), LOW), QRectF(0, 0, *LOW))
+            assert not found, (dict(setting.values), found)
+
+
+def _heard(lab_id: str, size: tuple[int, int]) -> str:
+    shown = show_lab(lab_id, catalogue.lab(lab_id).start(), Look())
+    return "".join(one.text for one in placed_texts(partial(_sheet, lab_id, shown), size)).replace(" ", "")
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize(("high", "titled", "claimed"), [(300, False, False), (360, True, False), (480, True, True)])
+def test_claim_and_then_title_give_way_to_the_picture(high: int, titled: bool, claimed: bool) -> None:
+    with spoken("en"):
+        heard = _heard("softmax", (560, high))
+        assert (lab_title("softmax").replace(" ", "") in heard) is titled
+        assert (lab_claim("softmax").replace(" ", "") in heard) is claimed
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("lab_id", catalogue.LABS)
+def test_the_picture_keeps_most_of_the_lowest_room(lab_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms: list[QRectF] = []
+    monkeypatch.setattr("gui.labs.frame.paint_picture", lambda painter, place, lab, shown: rooms.append(place))
+    for language in LANGUAGES:
+        with spoken(language):
+            _heard(lab_id, LOW)
+    assert min(room.height() for room in rooms) >= min(LEAST_PICTURE, 0.65 * LOW[1])
+
+
+def test_a_large_picture_is_magnified_rather_than_laid_out_larger() -> None:
+    assert unit_of((560, 360)) == 1.0
+    assert unit_of((1600, 900)) == 1.0
+    assert unit_of((3200, 1800)) == 2.0
+    assert unit_of((3200, 900)) == 1.0  # as low as this it is as it was
+    assert 2560 / unit_of((2560, 1440)) == LARGEST[0]
+
+
+def test_faults_are_found() -> None:
+    room = QRectF(0, 0, 100, 50)
+    apart = [Placed("one", QRectF(0, 0, 20, 10), 12.0), Placed("other", QRectF(0, 12, 20, 10), 12.0)]
+    assert faults(apart, room) == []
+    over = [*apart, Placed("third", QRectF(10, 5, 20, 10), 12.0)]
+    assert [text.split("'")[1::2] for text in faults(over, room)] == [["one", "third"], ["other", "third"]]
+    assert "leaves the room" in faults([Placed("long", QRectF(90, 0, 20, 10), 12.0)], room)[0]
+    assert "8.0 high" in faults([Placed("small", QRectF(0, 0, 9, 9), 8.0)], room)[0]
+    assert faults([Placed("−0.25", QRectF(0, 0, 9, 9), 8.0)], room) == []
