@@ -229,7 +229,7 @@ def test_nothing_is_marked_while_nobody_looks(qtbot: QtBot, monkeypatch: pytest.
     session = at(make_session(), "scores")
     panel = show_panel(qtbot, session)
     calls: list[object] = []
-    monkeypatch.setattr(marking, "check", lambda *given: calls.append(given))
+    monkeypatch.setattr("core.check.check", lambda *given: calls.append(given))
     panel.hide()
     session.write("scores", {(0, 0, 0): written("1")})
     assert not calls
