@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -44,22 +45,23 @@ def test_a_folder_that_is_read_only_keeps_the_old_file(tmp_path: Path) -> None:
     assert json.loads(ran.stdout) == {"said": "file.unwritable denied", "whole": True, "files": ["kept.attn.json"]}
 
 
-@pytest.fixture
+@contextmanager
 def small_disk() -> Iterator[None]:
-    """No file may be longer than 1,000 bytes."""
+    """No file may be longer than 1,000 bytes: as short a time as can be, for what is printed may go to a file, too."""
     limits, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    signal.signal(signal.SIGXFSZ, handler)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
 
 
-@pytest.mark.usefixtures("small_disk")
 def test_a_disk_without_room_keeps_the_old_file(tmp_path: Path) -> None:
-    path = tmp_path / "kept.attn.json"
+    path, document = tmp_path / "kept.attn.json", load_example("who-ate-whom")
     path.write_text("old")
-    with pytest.raises(Problem) as caught:
-        archive.save(load_example("who-ate-whom"), path)
+    with pytest.raises(Problem) as caught, small_disk():
+        archive.save(document, path)
     assert caught.value.code == "file.unwritable"
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
