@@ -57,8 +57,8 @@ format: venv ## put the code into the project's format
 bench: venv ## measure speed against bare NumPy and pyqtgraph
 	$(BIN)/python tests/bench/run.py
 
-soak: venv ## long random walks through the program
-	@if [ -f tests/soak/run.py ]; then $(BIN)/python tests/soak/run.py; else echo "There is no soak test yet (tests/soak/run.py)."; fi
+soak: venv ## long random walks through the program; SOAK="--actions 100000 --seed 7" chooses how long
+	$(BIN)/python tests/soak/run.py $(SOAK)
 
 bundle: system venv ## build the self-contained program into dist/ and try it without Python and network
 	$(BIN)/python tools/bundle.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
@@ -125,7 +126,8 @@ class TensorModel(QAbstractTableModel):
         return self._spoken(index) if role == Role.AccessibleTextRole else None
 
     def _tip(self, index: Index, value: float) -> str:
-        line = tr("{cell} = {value}", cell=self._name(index), value=exact(value))
+        number = exact(value) if math.isfinite(value) else show(value, 0)
+        line = tr("{cell} = {value}", cell=self._name(index), value=number)
         return "\n".join([line, *self._marks(index)])
 
     def _name(self, index: Index) -> str:

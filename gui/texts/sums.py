@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -9,6 +10,7 @@ from core.cell import Cell
 from core.derive import Step, Term
 from core.numbers import MINUS, show
 from core.plan import STAGE_AXES
+from core.sums import LARGEST
 from gui.language import tr
 from gui.texts.sheet import Sheet as Sheet
 from gui.texts.sheet import joined, product, product_seen, signed
@@ -25,17 +27,31 @@ def worked_sum(sheet: Sheet, step: Step) -> Line:
 
 
 def pin_note(sheet: Sheet, step: Step) -> Line:
-    """What stands in the place of the computed number; empty where nothing does."""
-    if step.pinned is None or sheet.hidden:
+    """What stands in the place of the computed number, or why it is not what it should be; empty where it is."""
+    if sheet.hidden:
         return ()
+    if step.pinned is None:
+        return _limit_note(step)
     computed, pinned = show(step.value, sheet.decimals), show(step.pinned, sheet.decimals)
     return (Span(tr("computed {computed}, pinned {pinned}", computed=computed, pinned=pinned), "pinned"),)
+
+
+def _limit_note(step: Step) -> Line:
+    """What is said of numbers beyond all doubles."""
+    if abs(step.value) == LARGEST and step.kind in _LIMITED:
+        return (Span(tr("beyond the largest number that can be stored, about 1.8×10³⁰⁸: it stays there"), "muted"),)
+    if not all(math.isfinite(term.value) for term in step.terms) and step.kind == "dot":
+        said = tr("single products are beyond the largest number that can be stored; their sum is not")
+        return (Span(said, "muted"),)
+    return ()
 
 
 def term_line(sheet: Sheet, term: Term) -> Line:
     """One term by itself: factor × factor = product."""
     if len(term.factors) == 1:
         return (sheet.number(term.value, role_of(term.factors[0].cell)),)
+    if not math.isfinite(term.value):
+        return (*product(sheet, term), operator("≈"), Span(tr("too large")))
     seen, value = product_seen(sheet, term), sheet.round(term.value)
     return (*product(sheet, term), equals(seen, value), sheet.number(term.value))
 
@@ -48,6 +64,8 @@ def _dot(sheet: Sheet, step: Step) -> Line:
     line += joined(sheet, sizes, lambda i: product(sheet, step.terms[i]), operator("+"))
     if len(step.terms) == 1:
         return line + sheet.result(product_seen(sheet, step.terms[0]), step.value)
+    if not all(map(math.isfinite, values)):
+        return line + sheet.result(_NEVER, step.value)
     exact = all(product_seen(sheet, term) == sheet.round(term.value) for term in step.terms)
     line += (operator("=" if exact else "≈"), *signed(sheet, values))
     return line + sheet.result(add([sheet.round(value) for value in values]), step.value)
@@ -89,6 +107,7 @@ def _constant(value: float) -> str:
 
 
 _NEVER = Decimal("NaN")
+_LIMITED = ("add", "dot", "rotate", "scale", "bias", "exp", "sum")  # ways to a number that may go beyond all doubles
 
 
 def _rotate(sheet: Sheet, step: Step) -> Line:
@@ -136,8 +155,9 @@ def _bias(sheet: Sheet, step: Step) -> Line:
         Span("×", "operator"),
     )
     line += (Span(f"|{i} {MINUS} {j}|"), operator("="), sheet.number(source.value), operator(MINUS))
-    line += (sheet.factor(slope * distance),)
-    seen = add([sheet.round(source.value), -sheet.round(slope * distance)])
+    bias = max(-LARGEST, min(LARGEST, slope * distance))
+    line += (sheet.factor(bias),)
+    seen = add([sheet.round(source.value), -sheet.round(bias)])
     return line + sheet.result(seen, step.value)
 
 

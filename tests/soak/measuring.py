@@ -5,14 +5,18 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from PySide6.QtGui import QPixmapCache
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
+
+WARM_UP = 0.3  # of the looks: caches of glyphs, formulas and modules fill first
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +55,20 @@ def resident() -> int:
     with suppress(OSError):
         return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
     return 0
+
+
+def growth(costs: Sequence[Cost]) -> dict[str, float]:
+    """By what part memory, widgets, objects and timers grew, from the first third after warm-up to the last, and by
+    what part references to None were lost. Too few looks tell nothing."""
+    settled = costs[int(len(costs) * WARM_UP) :]
+    third = len(settled) // 3
+    if third < 2:
+        return {}
+    early, late = settled[:third], settled[-third:]
+    grown = {name: _part(early, late, name) for name in ("memory", "widgets", "objects", "timers")}
+    return grown | {"references to None lost": -_part(early, late, "none")}
+
+
+def _part(early: Sequence[Cost], late: Sequence[Cost], name: str) -> float:
+    before, after = (median(getattr(cost, name) for cost in costs) for costs in (early, late))
+    return float((after - before) / max(before, 1))

@@ -1,6 +1,6 @@
 """Kill -9 in the middle of saving, again and again: the old file or the new one, whole; and the last edits come back.
 
-python tests/soak/power.py TIMES SEED FOLDER     one line of JSON: {"kills", "faults", "old", "new"}
+python tests/soak/power.py TIMES SEED FOLDER     one line of JSON: {"kills", "faults", "old", "new", "came back"}
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from core import archive, lesson
+from core.archive_disk import write_bytes
 from core.document import Document, Head
 from core.edits import with_title
 from core.examples import load_example
@@ -31,6 +32,7 @@ from gui.session import Session
 from gui.state import Preferences
 
 MAIN = "kept.attn.json"
+LATEST = 0.012  # seconds to a cut; about as long as starting the child and writing take
 
 
 def large(title: str, number: float) -> Document:
@@ -60,14 +62,14 @@ def kill_after(process: int, seconds: float) -> None:
 def cut_while_saving(folder: Path, chance: Random) -> str:
     """Which of the two files is there after the cut: "old", "new", or what is wrong."""
     path = folder / MAIN
-    old, new = (archive.dumps(large("old", 1.0)), large("new", 1.0 / 3.0))
+    old, new = archive.dumps(large("old", 1.0)), archive.dumps(large("new", 1.0 / 3.0))
     path.write_bytes(old)
-    process = child_of(lambda: archive.save(new, path))
-    kill_after(process, chance.uniform(0, 0.03))
+    process = child_of(lambda: write_bytes(path, new))  # made before, so that the cut meets the writing itself
+    kill_after(process, chance.uniform(0, LATEST))
     found = path.read_bytes()
     if found == old:
         return "old"
-    return "new" if found == archive.dumps(new) else f"neither the old nor the new file: {len(found)} bytes"
+    return "new" if found == new else f"neither the old nor the new file: {len(found)} bytes"
 
 
 def cut_while_working(folder: Path, chance: Random, *, teaching: bool) -> str:
@@ -110,7 +112,7 @@ def _work(pipe: int, teaching: bool) -> None:
 
 def cut_often(times: int, seed: int, folder: Path) -> dict[str, object]:
     """So many cuts while saving; one in five while working on an experiment, and one in five on a lesson."""
-    chance, counts, faults = Random(seed), {"old": 0, "new": 0}, set()
+    chance, counts, faults = Random(seed), {"old": 0, "new": 0, "came back": 0}, set()
     for number in range(times):
         match number % 5:
             case 3:
@@ -119,8 +121,10 @@ def cut_often(times: int, seed: int, folder: Path) -> dict[str, object]:
                 how = cut_while_working(folder, chance, teaching=True)
             case _:
                 how = cut_while_saving(folder, chance)
-        if how in counts:
+        if how in counts and number % 5 < 3:
             counts[how] += 1
+        elif how == "new":
+            counts["came back"] += 1
         else:
             faults.add(how)
     return {"kills": times, "faults": sorted(faults), **counts}

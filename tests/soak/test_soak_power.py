@@ -29,7 +29,7 @@ def test_a_file_is_whole_and_the_last_edits_come_back_after_a_kill(tmp_path: Pat
     )
     told = json.loads(ran.stdout)
     assert told["faults"] == []
-    assert told["old"] + told["new"] == told["kills"] == 10
+    assert told["old"] + told["new"] + told["came back"] == told["kills"] == 10
 
 
 def test_a_folder_that_is_read_only_keeps_the_old_file(tmp_path: Path) -> None:

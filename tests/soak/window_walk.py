@@ -46,7 +46,6 @@ PASTED = (
     "",
 )
 SIZES = ((1280, 720), (1920, 1080), (800, 600), (1024, 768))
-WARM_UP = 0.3  # of the looks: caches of glyphs, formulas and modules fill first
 ROUND = 400  # actions between two returns to the beginning
 
 

@@ -1,0 +1,67 @@
+"""At the ends of the doubles every stage is right, and no view says NaN or ∞ of what no mask has done."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from core.trace import Trace, run
+from gui.app import build_window
+from tests.soak.exact_reference import stage_faults
+from tests.soak.extremes import PAIRS, experiment, experiments
+from tests.soak.laws import broken_numbers, broken_sums
+from tests.soak.view_texts import painted, wrong_texts
+
+TURNS = 9  # each test looks at every ninth experiment; together at all
+
+
+@pytest.mark.parametrize("turn", range(TURNS))
+def test_every_stage_is_what_exact_arithmetic_says(turn: int) -> None:
+    for name, document in islice(experiments(), turn, None, TURNS):
+        trace = run(document)
+        assert stage_faults(document, trace) == [], name
+        assert broken_numbers(trace) + broken_sums(document, trace) == [], name
+
+
+@pytest.mark.parametrize("stage", ["Q", "scores", "scaled", "exp", "weights", "heads", "Y"])
+def test_the_reference_notices_a_wrong_digit(stage: str) -> None:
+    document = experiment(PAIRS["ordinary"], 3, 2, "causal", "none")
+    right = run(document)
+    wrong = np.array(right[stage])
+    wrong[np.unravel_index(np.abs(wrong).argmax(), wrong.shape)] *= 1 + 1e-10
+    changed = Trace(right.plan, {**right.arrays, stage: wrong}, right.keys)
+    assert stage_faults(document, right) == []
+    assert any(fault.startswith(stage) for fault in stage_faults(document, changed))
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_no_view_says_what_is_no_number(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
+    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
+    window = build_window(language=("en", "zh_CN", "en")[turn])
+    qtbot.addWidget(window)
+    window.resize(1280, 720)
+    window.show()
+    for name, document in islice(experiments(), turn * 11, None, 75):
+        window.session.open_document(document)
+        assert wrong_texts(window) == [], name
+
+
+def test_what_is_beyond_all_numbers_is_explained(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
+    window = build_window(language="en")
+    qtbot.addWidget(window)
+    window.resize(1280, 720)
+    window.show()
+    window.session.open_document(experiment(PAIRS["the largest"], 3, None, "none", "none"))
+    for stage in ("Q", "scores", "Y"):
+        window.session.jump(stage)
+        assert "beyond the largest number that can be stored" in painted(window.stage).replace("\n", "")
+    window.session.open_document(experiment(PAIRS["huge"], 2, None, "none", "none"))
+    window.session.jump("V")
+    assert "beyond the largest number" in painted(window.stage).replace("\n", "")
+    window.session.open_document(experiment(PAIRS["ordinary"], 3, None, "none", "none"))
+    window.session.jump("Q")
+    assert "beyond" not in painted(window.stage)
