@@ -201,7 +201,7 @@ class BackwardLab(Lab):
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """Targets one by one for a small Y; a head where there are several."""
-        document = _document(setting)
+        document = setting.experiment
         steps = steps_back(document)
         n, o = document.stage_shape("Y")
         aims = ("target", "zero", "one") if n * o <= MOST_TARGETS else ("zero", "one")
@@ -222,7 +222,7 @@ class BackwardLab(Lab):
 
     def work_out(self, setting: Setting) -> Backward:
         """The run there and back, and the cell that is looked at."""
-        document = _document(setting)
+        document = setting.experiment
         numbers, place = _aim(setting, document)
         there = _there_and_back(document, numbers, place, setting["sharpness"])
         steps = steps_back(document)
@@ -253,12 +253,7 @@ class BackwardLab(Lab):
 
     def document(self, setting: Setting) -> Document:
         """The experiment with the sharpness that is set."""
-        return sharpened(_document(setting), setting["sharpness"])
-
-
-def _document(setting: Setting) -> Document:
-    assert setting.document is not None  # the lab always has an experiment
-    return setting.document
+        return sharpened(setting.experiment, setting["sharpness"])
 
 
 def _headwise(trace: Trace, name: str) -> bool:

@@ -127,7 +127,7 @@ def width(document: Document) -> int:
 
 def bill(setting: Setting) -> Bill:
     """The whole bill of a setting."""
-    document = _document(setting)
+    document = setting.experiment
     sizes = sizes_of(document, setting["n"], setting["d"], setting["h"])
     own = (setting["n"], setting["d"], setting["h"]) == (document.n, width(document), document.h)
     times = setting.facts.get("times", {}) if own and setting.facts.get("document") is document else {}
@@ -232,7 +232,7 @@ class ComplexityLab(Lab):
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """The sizes begin as the experiment's own."""
-        document = _document(setting)
+        document = setting.experiment
         return (
             Slider("n", 1, max(LONGEST, document.n), document.n, log=True, whole=True),
             Slider("d", 1, max(WIDEST, width(document)), width(document), log=True, whole=True),
@@ -251,18 +251,13 @@ class ComplexityLab(Lab):
 
     def job(self, setting: Setting, button: str, progress: Progress) -> Setting:
         """Time every stage, then whole runs at growing lengths."""
-        document = _document(setting)
+        document = setting.experiment
         times = stage_seconds(document, run(document), progress)
         if times is None:
             return setting
         timed = run_seconds(document, progress)
         progress(1.0)
         return setting.with_facts(times=times, timed=timed, document=document)
-
-
-def _document(setting: Setting) -> Document:
-    assert setting.document is not None  # the lab has an experiment of its own
-    return setting.document
 
 
 LAB = ComplexityLab()

@@ -31,6 +31,12 @@ class Setting:
     def __getitem__(self, control_id: str) -> Any:
         return self.values[control_id]
 
+    @property
+    def experiment(self) -> Document:
+        """The experiment, in a lab that always works on one."""
+        assert self.document is not None, "the lab has an experiment of its own"
+        return self.document
+
     def get(self, control_id: str, default: Value) -> Any:
         """A value, or the default while the lab is still being set up: for controls that hang on others."""
         return self.values.get(control_id, default)

@@ -141,7 +141,7 @@ class OrderLab(Lab):
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """Positions begin switched off, so that the claim is seen first."""
-        document = _document(setting)
+        document = setting.experiment
         heads = tuple(str(index) for index in range(document.h))
         return (
             Order("order", document.n),
@@ -160,11 +160,11 @@ class OrderLab(Lab):
 
     def work_out(self, setting: Setting) -> Reordered:
         """Both runs, and what differs."""
-        return reordered(placed(_document(setting), setting["positions"]), setting["order"])
+        return reordered(placed(setting.experiment, setting["positions"]), setting["order"])
 
     def document(self, setting: Setting) -> Document:
         """The tokens in the order on the screen, with the positions chosen."""
-        return with_tokens_ordered(placed(_document(setting), setting["positions"]), setting["order"])
+        return with_tokens_ordered(placed(setting.experiment, setting["positions"]), setting["order"])
 
     def press(self, setting: Setting, button: str) -> Setting:
         """First and last swapped, another random order, or the sentence as it was."""
@@ -175,11 +175,6 @@ class OrderLab(Lab):
             return self.with_value(setting.with_facts(shuffles=times), "order", shuffled(order, times))
         new = swapped(order, 0, -1) if button == "swap" else tuple(range(len(order)))
         return self.with_value(setting, "order", new)
-
-
-def _document(setting: Setting) -> Document:
-    assert setting.document is not None  # the lab has an experiment of its own
-    return setting.document
 
 
 LAB = OrderLab()

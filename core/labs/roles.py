@@ -120,7 +120,7 @@ class RolesLab(Lab):
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """The second token speaks at first: 吃, which has most to ask."""
-        document = _document(setting)
+        document = setting.experiment
         speakers = tuple(str(index) for index in range(document.n))
         heads = tuple(str(index) for index in range(document.h))
         return (
@@ -131,18 +131,13 @@ class RolesLab(Lab):
 
     def work_out(self, setting: Setting) -> Seats:
         """The round."""
-        document = _document(setting)
+        document = setting.experiment
         return seats(document, _run(document), int(setting["speaker"]), int(setting.get("head", "0")), setting["step"])
 
 
 @lru_cache(maxsize=4)
 def _run(document: Document) -> Trace:
     return run(document)
-
-
-def _document(setting: Setting) -> Document:
-    assert setting.document is not None  # the lab has an experiment of its own
-    return setting.document
 
 
 LAB = RolesLab()

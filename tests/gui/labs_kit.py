@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import html
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
-from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication
 
 from core.document import Document
@@ -26,11 +23,11 @@ from core.labs.lab import Lab, Progress, Setting
 from core.problems import Problem
 from gui.labs import catalogue as exhibits
 from gui.labs.exhibit import Exhibit, Look, Shown, Spot
-from gui.labs.frame import paint_picture, show_lab
+from gui.labs.frame import show_lab
 from gui.labs.session import LabSession
 from gui.labs.window import LabWindow
-from gui.printing import closed, open_buffer
 from gui.texts import labs as words
+from tests.gui.lab_pictures import texts_of
 
 ID = "everything"
 
@@ -154,19 +151,6 @@ def lab_window(lab_id: str, language: str = "en", shade: str = "light", **kwargs
         QApplication.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
 
 
-def with_values(setting: Setting, **values: Any) -> Setting:
-    """A setting with values that no control has checked."""
-    return replace(setting, values=MappingProxyType({**setting.values, **values}))
-
-
 def drawn_texts(lab_id: str, setting: Setting, size: tuple[int, int] = (1200, 700)) -> list[str]:
     """Every text of a lab's picture, read back from an SVG."""
-    buffer = open_buffer()
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setSize(QSize(*size))
-    painter = QPainter(generator)
-    paint_picture(painter, QRectF(0, 0, *size), lab_id, show_lab(lab_id, setting, Look()))
-    painter.end()
-    svg = closed(buffer).decode("utf-8")
-    return [html.unescape(text).strip() for text in re.findall(r"<text[^>]*>([^<]*)</text>", svg)]
+    return texts_of(exhibits.exhibit(lab_id), show_lab(lab_id, setting, Look()), size)
