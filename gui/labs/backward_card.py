@@ -11,8 +11,8 @@ from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.labs.measured import measured
 from gui.language import tr
-from gui.stage.text import LEADING, Row, wrap
-from gui.stage.text import paint_line as paint_sum
+from gui.lines import LEADING, Row, wrap
+from gui.lines import paint_line as paint_sum
 from gui.texts.backward import place_name, slope_of, worked_back
 from gui.texts.labels import axes_of
 from gui.texts.sheet import Sheet

@@ -38,9 +38,9 @@ from gui.labs.facts import HEIGHT as FACTS
 from gui.labs.facts import Fact, paint_facts
 from gui.labs.measured import measured
 from gui.language import tr
+from gui.lines import line_width
+from gui.lines import paint_line as paint_maths
 from gui.matrix import Frame, Picture, paint_matrix
-from gui.stage.text import line_width
-from gui.stage.text import paint_line as paint_maths
 from gui.texts.spans import Line, Span
 from gui.theme import CAPTION, Colours, font
 from gui.values import Levels, levels_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
+from gui.lines import elided
 from gui.stage.card import Card, make_card, paint_card
 from gui.stage.target import target
-from gui.stage.text import elided
 from gui.state import State
 from gui.texts.meanings import meaning
 from gui.theme import TITLE, colours, font

@@ -8,10 +8,10 @@ from math import ceil
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
+from gui.lines import elided
 from gui.matrix import Frame, Picture, paint_matrix
 from gui.sheets.blocks import Grid
 from gui.sheets.strips import HEIGHT, WIDTH
-from gui.stage.text import elided
 from gui.theme import BODY, CAPTION, LIGHT, font
 from gui.values import levels_of
 

@@ -11,10 +11,10 @@ from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QImageWriter
 
 from gui.formulas import formula_svg
+from gui.lines import span_colour
 from gui.matrix import matrix_image
 from gui.printing import closed, open_buffer
 from gui.sheets.blocks import Blanks, Formula, Grid, Grids, Heading, Part, Sums, Text, Title
-from gui.stage.text import span_colour
 from gui.texts.spans import Line, Span
 from gui.theme import LIGHT
 from gui.values import ink, levels_of, value_colour

@@ -10,11 +10,11 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gui.formulas import formula_size, paint_formula
+from gui.lines import LEADING, elided, line_width, paint_line, wrap
 from gui.printing import NewPage, need_application, pdf
 from gui.sheets.blocks import Blanks, Block, Formula, Grid, Grids, Heading, Part, Sums, Text, Title
 from gui.sheets.grids import INK, LINE, SOFT, Sizes, cut, measure, paint_grid
 from gui.sheets.strips import LEFT, PAGE, WIDTH, Placed, Strip, pages
-from gui.stage.text import LEADING, elided, line_width, paint_line, wrap
 from gui.texts.spans import Line
 from gui.theme import BODY, CAPTION, DISPLAY, LIGHT, TITLE, Colours, font
 

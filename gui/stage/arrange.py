@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF
 
 from core.cell import Cell
 from core.numbers import show
+from gui.lines import line_width, span_colour
 from gui.matrix import Frame, Picture, cell_at, longest_text, shown_part
 from gui.stage.dial import DIAL_RADIUS
 from gui.stage.layout import (
@@ -30,7 +31,6 @@ from gui.stage.layout import (
     within,
 )
 from gui.stage.operation import Axis, Mark, Operand, Operation, Pile, Range, Sign, operands_of
-from gui.stage.text import line_width, span_colour
 from gui.state import State
 from gui.texts.spans import short
 from gui.theme import BODY, CAPTION, DISPLAY, colours, font

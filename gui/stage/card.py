@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from core.derive import Step, derive, derive_lead, row_is_masked
 from gui.language import labelled, tr
+from gui.lines import LEADING, Row, elided, paint_line, wrap
 from gui.stage.target import Target, is_asked
-from gui.stage.text import LEADING, Row, elided, paint_line, wrap
 from gui.state import State
 from gui.texts.fractions import fraction_of
 from gui.texts.highlight import Piece, python_pieces

@@ -7,8 +7,8 @@ import math
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
+from gui.lines import span_colour
 from gui.stage.operation import Turn
-from gui.stage.text import span_colour
 from gui.theme import Colours
 
 DIAL_RADIUS = 34.0

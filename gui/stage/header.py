@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from core.plan import STAGE_AXES
 from gui import formulas
+from gui.lines import elided
 from gui.stage.target import Target
-from gui.stage.text import elided
 from gui.state import State
 from gui.texts.meanings import lead_sentence, masked_row, meaning
 from gui.texts.names import head_label, head_name, stage_gloss, visible_token

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from gui.kept_matrix import KeptMatrices
+from gui.lines import elided, line_width, paint_line
 from gui.matrix import Picture, paint_matrix
 from gui.stage.arrange import Placed
 from gui.stage.card import paint_card
@@ -14,7 +15,6 @@ from gui.stage.header import paint_header
 from gui.stage.layout import CUT, CUT_ROWS
 from gui.stage.operation import Sign
 from gui.stage.scene import Scene, build_scene
-from gui.stage.text import elided, line_width, paint_line
 from gui.state import State
 from gui.texts.spans import short
 from gui.theme import BODY, CAPTION, DISPLAY, Colours, colours, font

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QTextEdit, QVBo
 
 from core.derive import Step
 from gui.language import tr
-from gui.stage.text import span_colour
+from gui.lines import span_colour
 from gui.state import State
 from gui.text_size import px, set_font
 from gui.texts.spans import Line, Span, operator
