@@ -14,7 +14,6 @@ from functools import lru_cache
 
 from core.arrays import frozen
 from core.document import Document, Head, Pin
-from core.edits import without_pins
 from core.labs.caution_views import (
     MOST_LAYERS,
     Contributions,
@@ -83,7 +82,7 @@ class CautionLab(Lab):
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """The view first; then what it lets one set."""
-        document, view = _document(setting), setting.get("view", VIEWS[0])
+        document, view = setting.unpinned, setting.get("view", VIEWS[0])
         heads, tokens = tuple(map(str, range(document.h))), tuple(map(str, range(document.n)))
         head = (Choice("head", heads, str(_telling(document)) if view == "norms" else "0"),)
         return (
@@ -103,7 +102,7 @@ class CautionLab(Lab):
 
     def work_out(self, setting: Setting) -> Cautioned:
         """The numbers of the view that is chosen."""
-        document, view = _document(setting), setting["view"]
+        document, view = setting.unpinned, setting["view"]
         head, token = int(setting.get("head", "0")), int(setting["token"])
         return Cautioned(
             document, head, token,
@@ -115,7 +114,7 @@ class CautionLab(Lab):
 
     def document(self, setting: Setting) -> Document:
         """The experiment; beside the other weights with these in place of its own, as what-if values."""
-        document = _document(setting)
+        document = setting.unpinned
         if setting["view"] != "same" or setting["share"] == 0.0:
             return document
         head = int(setting.get("head", "0"))
@@ -132,17 +131,6 @@ def _pinned(document: Document, head: int, other: Twin) -> Document:
 def _telling(document: Document) -> int:
     """The head of which most rows have their largest weight where not most comes from."""
     return max(range(document.h), key=lambda head: len(contributions(document, head).differs))
-
-
-def _document(setting: Setting) -> Document:
-    assert setting.document is not None  # the lab has an experiment of its own
-    return _unpinned(setting.document)
-
-
-@lru_cache(maxsize=4)
-def _unpinned(document: Document) -> Document:
-    """What-if values would hide what follows from what: the lab goes without."""
-    return without_pins(document)
 
 
 LAB = CautionLab()

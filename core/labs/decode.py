@@ -200,9 +200,9 @@ class DecodeLab(Lab):
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """A head where there are several."""
-        assert setting.document is not None  # the lab always has an experiment
-        heads = tuple(str(index) for index in range(setting.document.h))
-        last = setting.document.n - 1
+        document = setting.experiment
+        heads = tuple(str(index) for index in range(document.h))
+        last = document.n - 1
         return (
             Clock("step", last, min(3, last), pause=1200),
             Switch("cache", True),
@@ -211,8 +211,7 @@ class DecodeLab(Lab):
 
     def work_out(self, setting: Setting) -> Decoded:
         """The newest row, and what all steps cost."""
-        assert setting.document is not None
-        document, full, rows = _prepared(setting.document)
+        document, full, rows = _prepared(setting.experiment)
         step = setting["step"]
         cached, again = (
             tuple(multiply_adds(document, m, cache=cache) for m in range(1, document.n + 1)) for cache in (True, False)

@@ -15,7 +15,7 @@ import numpy as np
 
 from core.arrays import Array, frozen
 from core.document import HEAD_TENSORS, Document, Head
-from core.edits import with_head_enabled, without_pins
+from core.edits import with_head_enabled
 from core.examples import load_example
 from core.labs.controls import Choice, Control, Switch
 from core.labs.lab import Lab, Setting
@@ -198,7 +198,7 @@ class HeadsLab(Lab):
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """Heads are switched where that is what is seen; beside a single head all of them are on."""
-        document = _document(setting)
+        document = setting.unpinned
         view = setting.get("view", "off")
         switches = tuple(Switch(f"head-{head + 1}", document.heads[head].enabled) for head in range(document.h))
         token = Choice("token", tuple(str(place) for place in range(document.n)), "0")
@@ -206,27 +206,16 @@ class HeadsLab(Lab):
 
     def work_out(self, setting: Setting) -> Views:
         """The output by heads, and the single head."""
-        document = _document(setting)
+        document = setting.unpinned
         on = tuple(bool(setting.get(f"head-{head + 1}", True)) for head in range(document.h))
         return Views(split(document, on), single(document), int(setting.get("token", "0")))
 
     def document(self, setting: Setting) -> Document:
         """With the heads on that are on; in the view of one head, that one."""
-        document = _document(setting)
+        document = setting.unpinned
         if setting["view"] == "one":
             return merged(document)
         return with_heads(document, tuple(bool(setting[f"head-{head + 1}"]) for head in range(document.h)))
-
-
-def _document(setting: Setting) -> Document:
-    assert setting.document is not None  # the lab has an experiment of its own
-    return _unpinned(setting.document)
-
-
-@lru_cache(maxsize=4)
-def _unpinned(document: Document) -> Document:
-    """What-if values would hide what follows from what: the lab goes without."""
-    return without_pins(document)
 
 
 LAB = HeadsLab()

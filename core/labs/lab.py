@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from core.cursor import Cursor
 from core.document import Document
+from core.edits import without_pins
 from core.labs.controls import Button, Control, Opener, Value, Valued, fitted
 from core.problems import Problem
 
@@ -37,6 +39,11 @@ class Setting:
         assert self.document is not None, "the lab has an experiment of its own"
         return self.document
 
+    @property
+    def unpinned(self) -> Document:
+        """The experiment without its what-if values, for a lab in which they would hide what follows from what."""
+        return _unpinned(self.experiment)
+
     def get(self, control_id: str, default: Value) -> Any:
         """A value, or the default while the lab is still being set up: for controls that hang on others."""
         return self.values.get(control_id, default)
@@ -44,6 +51,12 @@ class Setting:
     def with_facts(self, **facts: object) -> Setting:
         """With what a job or a file has brought."""
         return replace(self, facts=MappingProxyType({**self.facts, **facts}))
+
+
+@lru_cache(maxsize=4)
+def _unpinned(document: Document) -> Document:
+    """One and the same object each time: what labs have worked out is kept by it."""
+    return without_pins(document)
 
 
 class Lab:

@@ -101,8 +101,7 @@ class PlaneLab(Lab):
 
     def document(self, setting: Setting) -> Document:
         """The experiment with the arrows as they are: entered vectors are replaced, computed ones pinned."""
-        assert setting.document is not None
-        document = setting.document
+        document = setting.experiment
         head, row = _head(setting), int(setting["row"])
         before = traced(document)
         for control in _arrows(document, head, row):
@@ -114,14 +113,13 @@ class PlaneLab(Lab):
 
     def work_out(self, setting: Setting) -> Plane:
         """The plane of the head and the query that are chosen."""
-        assert setting.document is not None
         document = self.document(setting)
         trace = traced(document)
         head, row = _head(setting), int(setting["row"])
         Q, K, V = (trace.matrix(_stage(trace, name), head) for name in ("query", "keys", "values"))
         scores = trace.matrix(trace.plan["exp"].reads[0], head)[row]
         to_keys, to_values = projection(np.vstack([K, Q[row : row + 1]])), projection(V)
-        reach, value_reach = _reaches(setting.document, head)
+        reach, value_reach = _reaches(setting.experiment, head)
         key = min(int(setting["key"]), document.m - 1)
         path = _path(document, Q[row], K, V, scores, key, reach) if setting["path"] else None
         return Plane(
