@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -18,6 +18,7 @@ from core.plan import STAGE_AXES, Plan, Stage, plan
 from core.sums import product, products, saturate
 
 Key = tuple[Any, ...]
+Watch = Callable[[int, int], None]  # stages done, stages in all
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,16 +54,19 @@ class Trace:
         return float(self.matrix(cell.tensor, cell.head)[cell.row, cell.column])
 
 
-def run(document: Document, previous: Trace | None = None) -> Trace:
+def run(document: Document, previous: Trace | None = None, watch: Watch | None = None) -> Trace:
     """Compute every stage of the plan, with pins applied right after their stage.
 
     Stages whose sources are the same objects as in `previous` keep their very arrays. Numbers beyond the largest
-    double stay at that double: a trace never holds NaN, and −∞ only where a mask has put it.
+    double stay at that double: a trace never holds NaN, and −∞ only where a mask has put it. `watch` hears before each
+    stage how many are done of how many; what it raises ends the run.
     """
     the_plan = plan(document)
     arrays: dict[str, Array] = {}
     keys: dict[str, Key] = {}
-    for stage in the_plan:
+    for done, stage in enumerate(the_plan):
+        if watch is not None:
+            watch(done, len(the_plan))
         key = _key(document, stage, arrays)
         keys[stage.id] = key
         if previous is not None and stage.id in previous and _same(key, previous.keys[stage.id]):

@@ -17,13 +17,14 @@ POLL_MS = 30
 
 class Background(QObject):
     """Runs one function at a time, which touches nothing of Qt. Starting another, or `stop`, gives the first one up:
-    what it would have said is never heard."""
+    what it would have said is never heard. The window itself waits for `patience` seconds."""
 
     done = Signal(object)
     failed = Signal(object)
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, parent: QObject, patience: float = PATIENCE) -> None:
         super().__init__(parent)
+        self._patience = patience
         self._job: _Job | None = None
         self._timer = QTimer(self, interval=POLL_MS)
         self._timer.timeout.connect(self._look)
@@ -37,9 +38,15 @@ class Background(QObject):
         """Do it; `done` brings the result, `failed` a problem."""
         self._job = _Job(function)
         self._job.start()
-        self._job.join(PATIENCE)
+        self._job.join(self._patience)
         self._timer.start()
         self._look()
+
+    def finish(self) -> None:
+        """Wait for what is being done, however long it takes."""
+        if self._job is not None:
+            self._job.join()
+            self._look()
 
     def stop(self) -> None:
         """Give up what is being done."""

@@ -18,12 +18,13 @@ from core.examples import load_example
 from core.lesson import is_lesson
 from core.problems import Problem
 from gui.dialogs.ask import Ask
-from gui.language import tr_marked
+from gui.language import mark, tr_marked
 from gui.preferences import MOST_RECENT
 from gui.session import Session
 from gui.state import State
 
 SUFFIX = ".attn.json"
+QUICK_FILE = 200_000  # bytes that are read within a frame
 
 # When a file was last written and how long it is: enough to notice that somebody else wrote it.
 Stamp = tuple[int, int]
@@ -47,7 +48,7 @@ class Files(QObject):
     def new(self) -> bool:
         """Ask for a new experiment and show it."""
         document = self.ask.new_document(self._window)
-        return document is not None and self.maybe_save() and self._show(document, None)
+        return document is not None and self.maybe_save() and self._tried(lambda: document, None)
 
     def open(self, path: str | os.PathLike[str] | None = None) -> bool:
         """Open a file, the one given or one that the user chooses. False where nothing was opened."""
@@ -148,24 +149,23 @@ class Files(QObject):
     def _load(self, path: Path) -> bool:
         if self.open_lesson is not None and is_lesson(path):
             return self.open_lesson(path)
-        return self._tried(partial(archive.load, path), path)
+        load = partial(archive.load, path)
+        if path.is_file() and path.stat().st_size > QUICK_FILE:
+            load = partial(self._session.runs.patiently, lambda _watch: archive.load(path), mark("Opening…"))
+        return self._tried(load, path)
 
     def _tried(self, load: Callable[[], Document], path: Path | None) -> bool:
         QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
         try:
-            return self._show(load(), path)
-        except Problem as problem:
-            self._session.failed.emit(problem)
-            return False
+            return self._session.tried(lambda: self._show(load(), path))
         finally:
             QGuiApplication.restoreOverrideCursor()
 
-    def _show(self, document: Document, path: Path | None) -> bool:
+    def _show(self, document: Document, path: Path | None) -> None:
         self._session.open_document(document, path)
         self._stamp = stamp(path)
         if path is not None:
             self.remember(path)
-        return True
 
     def _written(self, path: Path) -> bool:
         try:

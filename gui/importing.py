@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
@@ -55,7 +56,7 @@ class Importing(QObject):
 
     def _open_experiment(self, document: Document) -> None:
         if self._files.maybe_save():
-            self._session.open_document(document)
+            self._session.tried(partial(self._session.open_document, document))
 
 
 def holds_numbers(path: Path) -> bool:

@@ -157,7 +157,8 @@ class LabRoom(QObject):
         document, cursor = lab.document(setting), lab.cursor(setting)
         if document is None or not self._files.maybe_save():
             return
-        self._session.open_document(document)
+        if not self._session.tried(partial(self._session.open_document, document)):
+            return
         if cursor is not None:
             self._session.stand_at(cursor)
         self._main.show()

@@ -95,13 +95,7 @@ class Lecture(QObject):
             return False
         if state.shown is None and not self.may_leave():
             return False
-        try:
-            shown = self.resolved(index)
-        except Problem as problem:
-            self._session.failed.emit(problem)
-            return False
-        self._show(shown, walked)
-        return True
+        return self._session.tried(lambda: self._show(self.resolved(index), walked))
 
     def forward(self) -> bool:
         """One step of the lesson on: the next of the scene's own steps, or the next scene."""
@@ -144,7 +138,9 @@ class Lecture(QObject):
         state = self._state
         if state.shown is None:
             return
-        self._session.edit(state.shown.document, mark("Drop the live edits"))
+        told = state.shown.document
+        if not self._session.change(lambda _live: told, text=mark("Drop the live edits")):
+            return
         self._session.undo_stack.setClean()
         self._aside.pop(state.shown.index, None)
         self._walk(state.shown, state.walked, aside=frozenset(self._aside))
@@ -153,7 +149,8 @@ class Lecture(QObject):
         """The live edits that were put aside when this scene was left."""
         scene = self._state.scene
         if scene is not None and scene in self._aside:
-            self._session.edit(self._aside[scene], mark("Live edits again"))
+            aside = self._aside[scene]
+            self._session.change(lambda _told: aside, text=mark("Live edits again"))
 
     def _walk(self, shown: Resolved, walked: int, **changes: Any) -> bool:
         """Inside a scene: what was edited live stays."""
@@ -162,9 +159,11 @@ class Lecture(QObject):
 
     def _show(self, shown: Resolved, walked: int) -> None:
         state = self._state
+        aside = dict(self._aside)
         if state.shown is not None and state.live:
-            self._aside[state.shown.index] = state.document
-        self._session.show_scene(shown, walked, shown.document, aside=frozenset(self._aside))
+            aside[state.shown.index] = state.document
+        self._session.show_scene(shown, walked, shown.document, aside=frozenset(aside))
+        self._aside = aside
 
     # Editing
 

@@ -40,6 +40,7 @@ from gui.preferences import save_preferences
 from gui.presenting.room import Presentation
 from gui.recovery import Recovery
 from gui.recovery import title_of as recovered_title
+from gui.running import in_front_of
 from gui.session import Session
 from gui.sight import SightedWindow
 from gui.stage.view import StageView
@@ -64,6 +65,7 @@ class MainWindow(SightedWindow):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
+        session.runs.wait = in_front_of(self)
         self.setAcceptDrops(True)
         self.files = Files(session, self)
         self.papers = Papers(session, self, self.files, self._tell_written)
@@ -257,7 +259,7 @@ class MainWindow(SightedWindow):
             "copy_picture": self.exporting.copy_picture,
             "export_worksheet": self.papers.worksheet, "export_report": self.papers.report,
             **self.lesson_room.actions(),
-            "undo": session.undo_stack.undo, "redo": session.undo_stack.redo,
+            "undo": session.undo, "redo": session.redo,
             "nudge_up": partial(nudge, session, 1), "nudge_down": partial(nudge, session, -1),
             "unpin_all": partial(session.change, without_pins, text=mark("Remove all what-if values")),
             "step_forward": partial(session.step, 1), "step_back": partial(session.step, -1),

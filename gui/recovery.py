@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 
 from PySide6.QtCore import QLockFile, QObject, QTimer
 
 from core.document import Document
 from core.lesson import Lesson
 from core.problems import Problem
+from gui.background import Background
 from gui.language import mark, tr, tr_marked
 from gui.recovery_store import (
     Entry,
@@ -52,30 +55,46 @@ class Recovery(QObject):
         self._name = uuid.uuid4().hex
         self._lock: QLockFile | None = None
         self._claimed: dict[str, QLockFile] = {}
-        self._written = NOTHING
+        self._written = self._copying = NOTHING
         self._ended = False
+        self._work = Background(self, patience=0.0)
+        self._work.done.connect(self._on_copied)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(DELAY)
-        self._timer.timeout.connect(self.write)
+        self._timer.timeout.connect(self._write_beside)
         session.changed.connect(self._on_changed)
 
     # This program's own copy
 
     def write(self) -> bool:
         """Copy what has changes now. False where there is nothing to copy or the disk refuses."""
+        self._work.finish()
+        kept = _changed(self._session.state)
+        if kept == NOTHING or _same(kept, self._written):
+            return False
+        self._write_beside()
+        self._work.finish()
+        return _same(kept, self._written)
+
+    def _write_beside(self) -> None:
+        """Begin to copy what has changes, beside the window; one copy after the other."""
         self._timer.stop()
         state = self._session.state
         kept = _changed(state)
         if kept == NOTHING or _same(kept, self._written):
-            return False
-        try:
+            return
+        if self._work.busy:
+            self._timer.start()
+            return
+        with suppress(OSError):
             self._prepare()
-            write_copy(self._name, *kept, _origin_of(state))
-        except (OSError, Problem):
-            return False
-        self._written = kept
-        return True
+            self._copying = kept
+            self._work.start(partial(_written, self._name, kept, _origin_of(state)))
+
+    def _on_copied(self, whole: bool) -> None:
+        if whole:
+            self._written = self._copying
 
     def keep(self) -> bool:
         """Copy what has changes now; whether a crash would lose nothing."""
@@ -103,15 +122,20 @@ class Recovery(QObject):
             return False
         if entry.lesson is not None:
             self._restore_lesson(entry.lesson, entry)
-        if entry.document is not None and entry.scene is not None:
-            self._session.edit(entry.document, mark("Live edits again"))
-        elif entry.document is not None:
-            self._session.open_document(entry.document, entry.path)
-            self._session.mark_recovered()
+        if entry.document is not None and not self._session.tried(partial(self._restore_document, entry)):
+            return False
         # The old copy goes only when ours is safe on the disk.
         if self.write():
             self.discard(entry)
         return True
+
+    def _restore_document(self, entry: Entry) -> None:
+        assert entry.document is not None, "an entry without experiment is a lesson's"
+        if entry.scene is not None:
+            self._session.edit(entry.document, mark("Live edits again"))
+        else:
+            self._session.open_document(entry.document, entry.path)
+            self._session.mark_recovered()
 
     def _restore_lesson(self, lesson: Lesson, entry: Entry) -> None:
         lecture = self._session.lecture
@@ -140,6 +164,9 @@ class Recovery(QObject):
 
     def _forget_saved(self, kept: Kept) -> None:
         """What has no changes any more needs no copy, while the other still does."""
+        if not any(had is not None and has is None for had, has in zip(self._copying, kept, strict=True)):
+            return
+        self._work.finish()
         document, lesson = self._written
         if document is not None and kept[0] is None:
             remove(document_file(self._name))
@@ -160,6 +187,7 @@ class Recovery(QObject):
 
     def _drop(self) -> None:
         self._timer.stop()
+        self._work.finish()
         self._written = NOTHING
         if self._lock is not None:
             remove_all(self._name)
@@ -189,6 +217,15 @@ def title_of(entry: Entry, language: str) -> str:
         own = tr_marked(entry.document.title) if entry.document.title else tr("Untitled")
         names.append(entry.path.name if entry.path else own)
     return tr(" + ").join(names)
+
+
+def _written(name: str, kept: Kept, origin: Origin) -> bool:
+    """Copy it; False where the disk refuses."""
+    try:
+        write_copy(name, *kept, origin)
+    except (OSError, Problem):
+        return False
+    return True
 
 
 def _changed(state: State) -> Kept:

@@ -20,17 +20,21 @@ from core.document import HEAD_TENSORS, Document
 from core.lesson import Resolved
 from core.plan import STAGE_AXES, plan
 from core.problems import Problem
-from core.trace import Trace, run
+from core.trace import Trace
 from gui import prediction
 from gui.language import mark, use_labels, use_language
 from gui.lecture import Lecture
 from gui.pace import playing_time
+from gui.running import Runs, traced
 from gui.state import Preferences, Score, State, cursor_cell
-from gui.undo import ReplaceDocument
+from gui.undo import Replace, ReplaceDocument
 
 
 class Session(QObject):
-    """Holds the state; `changed(old, new)` is the only state signal, `failed(problem)` tells what was refused."""
+    """Holds the state; `changed(old, new)` is the only state signal, `failed(problem)` tells what was refused.
+
+    Large experiments are computed by `runs`, which may be given up: then nothing changes.
+    """
 
     changed = Signal(object, object)
     failed = Signal(object)
@@ -41,7 +45,8 @@ class Session(QObject):
         super().__init__()
         use_language(language)
         use_labels(preferences.labels)
-        trace = run(document)
+        self.runs = Runs()
+        trace = traced(document, None)
         cursor = cursors.start(trace, document)
         self._state = State(document, trace, cursor, cursor_cell(cursor), preferences, language=language, shade=shade)
         self._computed: tuple[Document | None, Trace | None] = None, None  # an edit that is about to be an undo step
@@ -63,10 +68,10 @@ class Session(QObject):
         """Take over a changed document as one undo step named by a marked text.
 
         Steps that follow each other with the same non-empty `merge` become one. It is computed first, so that what
-        cannot be is no undo step. Raises Problem "memory".
+        cannot be is no undo step. Raises Problem as `runs.trace` does.
         """
         if document is not self._state.document:
-            self._computed = document, computed(document, self._state.trace)
+            self._compute(document)
             command = ReplaceDocument(self, self._state.document, document, text, merge, values)
             self.undo_stack.push(command)
 
@@ -74,19 +79,43 @@ class Session(QObject):
         self, function: Callable[..., Document], *args: Any, text: str, merge: str = "", **values: object
     ) -> bool:
         """Edit by a pure function of the document. A problem is told to the user and changes nothing."""
+        return self.tried(lambda: self.edit(function(self._state.document, *args), text, merge, **values))
+
+    def tried(self, wish: Callable[[], object]) -> bool:
+        """Whether it could be done. A problem is told to the user."""
         try:
-            document = function(self._state.document, *args)
-            self.edit(document, text, merge, **values)
+            wish()
         except Problem as problem:
             self.failed.emit(problem)
             return False
         return True
 
+    def undo(self) -> None:
+        """One undo step back."""
+        self._walk_undo(-1)
+
+    def redo(self) -> None:
+        """One undo step forward again."""
+        self._walk_undo(1)
+
+    def _walk_undo(self, by: int) -> None:
+        """It is computed first, so that the stack stays where it is when that is given up."""
+        stack = self.undo_stack
+        command = stack.command(stack.index() + min(by, 0))
+        if not isinstance(command, Replace):
+            return
+        document = command.snapshot(by)
+        if self.tried(lambda: self._compute(document)):
+            stack.setIndex(stack.index() + by)
+
+    def _compute(self, document: Document) -> None:
+        self._computed = document, self.runs.trace(document, self._state.trace)
+
     def take_document(self, document: Document) -> None:
         """Show a document; called by the undo commands alone."""
         known, trace = self._computed
         if known is not document or trace is None:
-            trace = computed(document, self._state.trace)
+            trace = traced(document, self._state.trace)
         self._computed = None, None
         cursor = cursors.clamp(trace, self._state.cursor)
         self._set(
@@ -95,8 +124,8 @@ class Session(QObject):
         )  # fmt: skip
 
     def open_document(self, document: Document, path: Path | None = None) -> None:
-        """Start afresh with another document: no undo steps, the first stage. Raises Problem "memory"."""
-        trace = computed(document)
+        """Start afresh with another document: no undo steps, the first stage. Raises Problem as `runs.trace` does."""
+        trace = self.runs.trace(document)
         cursor = cursors.start(trace, document)
         self.undo_stack.clear()
         self.undo_stack.setClean()
@@ -114,11 +143,12 @@ class Session(QObject):
         """Stand at a scene of the lesson, so many of its steps on; called by the lecture alone.
 
         The document is the scene's own, or the live one that is there already. Each scene begins without undo steps.
+        Raises Problem as `runs.trace` does.
         """
         before = self._state
+        trace = before.trace if document is before.document else self.runs.trace(document, before.trace)
         if shown is not before.shown:
             self.undo_stack.clear()
-        trace = before.trace if document is before.document else run(document, before.trace)
         cursor, focus = shown.at_step(walked, trace)
         self._set(
             document=document, trace=trace, cursor=cursor, shown=shown, walked=walked, playing=False,
@@ -327,14 +357,6 @@ class Session(QObject):
             self._timer.stop()
         elif not self._timer.isActive() or old.cursor != now.cursor or old.preferences != now.preferences:
             self._timer.start(playing_time(now))
-
-
-def computed(document: Document, previous: Trace | None = None) -> Trace:
-    """Its trace. Raises Problem "memory" where there is too little."""
-    try:
-        return run(document, previous)
-    except MemoryError as error:
-        raise Problem("memory") from error
 
 
 def document_shape(document: Document, tensor: str) -> tuple[int, int]:

@@ -53,6 +53,10 @@ class Replace(QUndoCommand):
         self._after = other._after
         return True
 
+    def snapshot(self, by: int) -> Any:
+        """What is shown after it was undone (−1) or done (1)."""
+        return self._before if by < 0 else self._after
+
     def undo(self) -> None:
         """What was before."""
         self._give(self._before)

@@ -53,6 +53,7 @@ VALUES: dict[str, Any] = {
     "shape": (3, 3), "source": "qkv", "h": 2, "v": 3, "heads": 6, "groups": 4, "side": "left", "id": "no", "key": "W_q",
     "version": 2, "format": "other", "limit": 10, "least": 0, "most": 2, "file": "../x.attn.json",
     "first": "W_Q", "base": "7", "n": 4, "m": 5, "control": "speed", "lab": "roles", "low": 1, "high": 9, "count": 3,
+    "needed": 3000, "available": 900,
 }  # fmt: skip
 SPECIAL = {"file.type": {"expected": ("float", "null"), "actual": "str"}, "output.height": {"expected": 6}}
 

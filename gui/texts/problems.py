@@ -16,6 +16,12 @@ LONGEST = 240  # characters of what a sentence quotes; a path is seldom longer
 SENTENCES: dict[str, str] = (
     {
         "unforeseen": mark("This could not be done: something went wrong that nobody foresaw."),
+        "busy": mark("Something else is still being computed; try again when it is done."),
+        "given_up": mark("You stopped it; everything is as it was."),
+        "memory.short": mark(
+            "This needs {needed} MB of memory and {available} MB are free; take fewer tokens or heads, or close other "
+            "programs."
+        ),
         "screen.absent": mark("There is no screen to open a window on. “render” makes pictures without one."),
         # Numbers that were typed in
         "number.empty": mark("A number is missing: type one, such as 0.5 or −2."),

@@ -204,3 +204,17 @@ def test_large_projections_are_those_of_each_head(h: int) -> None:
     assert got.flags.c_contiguous
     for head in range(h):
         np.testing.assert_allclose(got[head], oracle.multiply(x.tolist(), factors[head].tolist()), atol=1e-12)
+
+
+def test_who_watches_hears_each_stage_and_can_end_the_run() -> None:
+    document = make(mask="causal", output=True)
+    heard: list[tuple[int, int]] = []
+    trace = run(document, watch=lambda done, of: heard.append((done, of)))
+    assert heard == [(done, len(trace)) for done in range(len(trace))]
+
+    def enough(done: int, of: int) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(document, watch=enough)
