@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from xml.etree import ElementTree
 
 import numpy as np
 from hypothesis import strategies as st
-from PySide6.QtCore import QBuffer, QPoint, QPointF, QRectF
-from PySide6.QtGui import QPainter
-from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtCore import QPoint, QPointF
 from pytestqt.qtbot import QtBot
 
 from core.arrays import Array, frozen
@@ -20,6 +17,7 @@ from gui.diagram.shapes import Rect
 from gui.diagram.view import DiagramView
 from gui.session import Session
 from gui.state import Preferences, State
+from tests.gui.svg_kit import sized_texts, svg_of
 
 
 def numbers(seed: int, *shape: int) -> Array:
@@ -124,17 +122,7 @@ def painted_texts(state: State, width: int = 1880, height: int = 400) -> list[st
 
 def painted_sizes(state: State, width: int = 1880, height: int = 400) -> list[tuple[str, float]]:
     """Every text of the picture with its size in units of the painter (for numbers: pixels)."""
-    buffer = QBuffer()
-    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setViewBox(QRectF(0, 0, width, height))
-    painter = QPainter(generator)
-    paint_diagram(painter, QRectF(0, 0, width, height), state)
-    painter.end()
-    root = ElementTree.fromstring(buffer.data().data())
-    elements = root.iter("{http://www.w3.org/2000/svg}text")
-    return [("".join(element.itertext()).strip(), float(element.attrib["font-size"])) for element in elements]
+    return sized_texts(svg_of(lambda painter, room: paint_diagram(painter, room, state), (width, height)))
 
 
 def session_of(document: Document, language: str = "en", shade: str = "light", **preferences: object) -> Session:

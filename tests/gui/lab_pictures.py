@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from xml.etree import ElementTree
 
-from PySide6.QtCore import QBuffer, QByteArray, QRectF, QSize
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtSvg import QSvgGenerator
 
 from core.labs.controls import ends
 from core.labs.lab import Lab, Setting
 from gui.labs.exhibit import Exhibit, Look, Shown
+from tests.gui.svg_kit import svg_of, texts
 
 SIZES = ((560, 360), (700, 480), (1400, 900), (2000, 1200))
 
@@ -23,18 +22,7 @@ def shown_of(lab: Lab, setting: Setting, look: Look | None = None) -> Shown:
 
 def texts_of(exhibit: Exhibit, shown: Shown, size: tuple[int, int] = (1400, 900)) -> list[str]:
     """Every text that the picture writes, in the order of painting."""
-    data = QByteArray()
-    buffer = QBuffer(data)
-    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setSize(QSize(*size))
-    generator.setViewBox(QRectF(0, 0, *size))
-    painter = QPainter(generator)
-    exhibit.paint(painter, QRectF(0, 0, *size), shown)
-    painter.end()
-    root = ElementTree.fromstring(bytes(data.data()).decode("utf-8"))
-    return ["".join(element.itertext()).strip() for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    return texts(svg_of(lambda painter, room: exhibit.paint(painter, room, shown), size))
 
 
 def image_of(exhibit: Exhibit, shown: Shown, size: tuple[int, int]) -> QImage:

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from xml.etree import ElementTree
 
-from PySide6.QtCore import QRectF, QSize
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTransform
-from PySide6.QtSvg import QSvgGenerator
 
-from gui.printing import closed, open_buffer
 from gui.theme import font
+from tests.gui.svg_kit import TEXT, svg_of
 
 LEAST, LEAST_SMALL = 9.0, 8.0  # units of the letters, and of indices and of numbers, which matrices write small
 OVERLAP = 0.06  # of the smaller one of two texts
@@ -32,16 +31,7 @@ class Placed:
 
 def placed_texts(paint: Callable[[QPainter, QRectF], None], size: tuple[int, int]) -> list[Placed]:
     """Every text that a painter of a room writes, in the order of painting."""
-    buffer = open_buffer()
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setResolution(96)
-    generator.setSize(QSize(*size))
-    generator.setViewBox(QRectF(0, 0, *size))
-    painter = QPainter(generator)
-    paint(painter, QRectF(0, 0, *size))
-    painter.end()
-    return list(_texts(ElementTree.fromstring(closed(buffer).decode("utf-8")), QTransform()))
+    return list(_texts(ElementTree.fromstring(svg_of(paint, size)), QTransform()))
 
 
 def faults(texts: list[Placed], room: QRectF) -> list[str]:
@@ -70,7 +60,7 @@ def _said(area: QRectF) -> str:
 
 def _texts(element: ElementTree.Element, around: QTransform) -> Iterator[Placed]:
     here = _transform(element.get("transform", "")) * around
-    if element.tag.endswith("}text"):
+    if element.tag == TEXT:
         text = "".join(element.itertext()).rstrip()
         if text.strip():
             yield _placed(text, element, here)

@@ -6,9 +6,7 @@ import re
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
-from PySide6.QtCore import QBuffer, QByteArray, QRect, QSize, Qt
-from PySide6.QtGui import QPainter
-from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtCore import QRect, Qt
 from pytestqt.qtbot import QtBot
 
 from gui.app import build_window
@@ -19,6 +17,7 @@ from gui.presenting.headline import Headline
 from gui.presenting.room import Presentation
 from gui.presenting.slide import paint_slide
 from gui.state import State
+from tests.gui import svg_kit
 
 Key = Qt.Key
 Modifier = Qt.KeyboardModifier
@@ -41,17 +40,9 @@ PROJECTOR = FakeScreen(QRect(1280, 0, 1024, 768))
 
 def svg_of(state: State, choice: Choice, size: tuple[int, int], words: Headline | None = None) -> str:
     """What the hall sees as a drawing with its texts."""
-    data = QByteArray()
-    buffer = QBuffer(data)
-    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setResolution(96)
-    generator.setSize(QSize(*size))
-    painter = QPainter(generator)
-    paint_slide(painter, QRect(0, 0, *size), state, choice, words or Headline())
-    painter.end()
-    return bytes(data.data()).decode()
+    return svg_kit.svg_of(
+        lambda painter, room: paint_slide(painter, room.toRect(), state, choice, words or Headline()), size
+    )
 
 
 def text_sizes(svg: str) -> dict[str, float]:

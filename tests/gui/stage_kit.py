@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from xml.etree import ElementTree
 
-from PySide6.QtCore import QBuffer, QByteArray, QRectF, QSize
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtSvg import QSvgGenerator
 from pytestqt.qtbot import QtBot
 
 from core.cell import Cell
@@ -21,6 +19,7 @@ from gui.stage.picture import paint_stage
 from gui.stage.scene import Scene
 from gui.stage.view import StageView
 from gui.state import Preferences, State
+from tests.gui import svg_kit
 
 NUMBER = re.compile(r"−?\d+\.\d{2}")
 
@@ -58,29 +57,7 @@ def make_view(qtbot: QtBot, session: Session, width: int = 780, height: int = 33
 
 def svg_of(state: State, width: int = 780, height: int = 330) -> str:
     """The stage as an SVG file."""
-    data = QByteArray()
-    buffer = QBuffer(data)
-    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    generator.setSize(QSize(width, height))
-    generator.setViewBox(QRectF(0, 0, width, height))
-    painter = QPainter(generator)
-    paint_stage(painter, QRectF(0, 0, width, height), state)
-    painter.end()
-    return bytes(data.data()).decode("utf-8")
-
-
-def texts(svg: str) -> list[str]:
-    """The text elements of an SVG file."""
-    root = ElementTree.fromstring(svg)
-    return ["".join(element.itertext()).strip() for element in root.iter("{http://www.w3.org/2000/svg}text")]
-
-
-def text_sizes(svg: str) -> list[float]:
-    """The size of every text of an SVG file in pixels."""
-    root = ElementTree.fromstring(svg)
-    return [float(element.attrib["font-size"]) for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    return svg_kit.svg_of(lambda painter, room: paint_stage(painter, room, state), (width, height))
 
 
 def numbers(found: list[str]) -> Counter[str]:

@@ -27,7 +27,8 @@ from gui.stage.operation import Turn
 from gui.stage.scene import Scene, build_scene
 from gui.theme import DARK, LIGHT
 from tests.core.documents import make
-from tests.gui.stage_kit import card_numbers, image_of, numbers, operand, session_at, svg_of, text_sizes, texts
+from tests.gui.stage_kit import card_numbers, image_of, numbers, operand, session_at, svg_of
+from tests.gui.svg_kit import sized_texts, texts
 
 
 def scene_of(session: Session, width: int = 780, height: int = 330) -> Scene:
@@ -234,7 +235,7 @@ def test_every_stage_paints_legibly_at_every_size(
     for stage in plan(document):
         session.jump(stage.id)
         svg = svg_of(session.state, *size)
-        sizes = text_sizes(svg)
+        sizes = [size for _, size in sized_texts(svg)]
         assert sizes
         assert min(sizes) >= 12, stage.id
         scene = scene_of(session, *size)
