@@ -31,12 +31,14 @@ from gui.widgets.wheel import WheelGuard
 if TYPE_CHECKING:
     from gui.heatmaps.view import HeatmapView
 
+SETTLED = 50  # ms after the first picture, in which a window manager may still change the window's size
+
 
 class HeatmapPanel(QWidget):
     """One stage as a heatmap, all its heads side by side, or its difference to a pinned run.
 
-    pyqtgraph takes long to import: it is loaded after the first picture, which a preview paints, and the canvas takes
-    the preview's place with the first step, pointer or key.
+    pyqtgraph takes long to import: it is loaded once the window stands, whose first picture a preview paints, and the
+    canvas takes the preview's place with the first step, pointer or key.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -47,6 +49,8 @@ class HeatmapPanel(QWidget):
         self.segments, self.stages, self.levels = Segments(self), StageBox(self), LevelsButton(self)
         self._sheet: Sheet | None = None
         self._view: HeatmapView | None = None
+        self._loading = QTimer(self, singleShot=True, interval=SETTLED)
+        self._loading.timeout.connect(_load_canvas)
         self._painted = False
         self.preview = Preview(self)
         self.preview.touched.connect(self._bring_canvas)
@@ -89,11 +93,11 @@ class HeatmapPanel(QWidget):
         assert self.view is not None
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The first time: the canvas is loaded right after."""
+        """The first time: the canvas is loaded soon after."""
         super().paintEvent(event)
         if not self._painted:
             self._painted = True
-            QTimer.singleShot(0, _load_canvas)
+            self._loading.start()
 
     def _dress_bottom(self) -> None:
         self.reading.setObjectName("heatmap_reading")

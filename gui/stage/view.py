@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 from core.cell import Cell
@@ -74,9 +84,13 @@ class StageView(QWidget):
         if old is None or old.shade != new.shade:
             self._style()
         self._describe()
-        if self.isVisible():
-            self.scene()  # places the chips now: moved while painting, they would have all of it painted again
+        self._place_early()
         self.update()
+
+    def _place_early(self) -> None:
+        """Place the chips before all of it is painted: moved while painting, they would have it painted again."""
+        if self.isVisible():
+            self.scene()
 
     def _show_chips(self) -> None:
         looked_at, state = target(self._state), self._state
@@ -171,6 +185,12 @@ class StageView(QWidget):
         """Another size is another layout."""
         self._scene = None
         super().resizeEvent(event)
+        self._place_early()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The first layout, before the first picture."""
+        super().showEvent(event)
+        self._place_early()
 
     def sizeHint(self) -> QSize:
         """Room for an ordinary operation and its sum."""

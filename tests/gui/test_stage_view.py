@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -310,6 +310,23 @@ def test_what_is_the_same_is_not_built_again(qtbot: QtBot) -> None:
     assert view.scene() is scene
     session.prefer(decimals=3)
     assert view.scene() is not scene
+
+
+def test_the_chips_stand_before_the_first_picture_and_after_another_size(qtbot: QtBot) -> None:
+    """Moved while painting, they would have the picture painted again."""
+    session = session_at("cat-eats-fish", "scores")
+    view = StageView(session)
+    qtbot.addWidget(view)
+    view.show_state(None, session.state)
+    for size in (QSize(900, 420), QSize(700, 380)):
+        view.resize(size)
+        view.show()
+        at = view.copy.geometry()
+        view.grab()
+        assert view.copy.isVisible()
+        assert view.copy.geometry() == at
+        assert view.rect().contains(at)
+        assert at.right() > size.width() - 60
 
 
 def test_dark_is_dark(qtbot: QtBot) -> None:
