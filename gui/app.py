@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,6 +29,8 @@ from gui.preferences import load_preferences, resolve_language, resolve_shade
 from gui.session import Session
 from gui.state import State
 from gui.stillness import ask_desktop
+
+LARGE_FILE = 1_000_000  # bytes
 
 
 class Appearance(QObject):
@@ -120,6 +123,13 @@ def _document(path: str | Path | None, example: str | None) -> Document:
     return load_example(example or EXAMPLES[0])
 
 
+def _is_large(path: str | Path) -> bool:
+    """Whether a file is opened only once there is a window to show how far it is."""
+    with suppress(OSError):
+        return Path(path).stat().st_size > LARGE_FILE
+    return False
+
+
 def _require_screen() -> None:
     """Qt ends the process where it finds no screen: say so before."""
     if sys.platform.startswith("linux") and "QT_QPA_PLATFORM" not in os.environ:
@@ -148,8 +158,10 @@ def run_window(
     app.setWindowIcon(app_icon())
     hooks = Hooks(app)
     hooks.install()
+    large = Path(path) if path is not None and _is_large(path) else None
     try:
-        return _run(app, hooks, build_window(path, example, language, theme, labels), stage, present, lab)
+        window = build_window(None if large else path, example, language, theme, labels)
+        return _run(app, hooks, window, large, stage, present, lab)
     finally:
         hooks.remove()
 
@@ -158,12 +170,16 @@ def _run(
     app: QApplication,
     hooks: Hooks,
     window: MainWindow,
+    large: Path | None,
     stage: str | None,
     present: bool,
     lab: tuple[str, Setting] | None,
 ) -> int:
     """Show the window at the place that was asked for, until it is closed."""
     Telling(hooks, window.banner.say, window.save_copies, window.recovery.keep, window)
+    if large is not None:
+        window.show()
+        window.files.open(large)
     if stage is not None:
         if stage not in window.session.state.trace:
             raise Problem("stage.absent", stage=stage, known=window.session.state.trace.plan.ids)

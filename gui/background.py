@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from core.problems import Problem
 
 PATIENCE = 0.12  # seconds that the window waits itself, so that what is quick shows no bar
-POLL_MS = 30
+POLL_MS = 10
 
 
 class Background(QObject):

@@ -49,8 +49,9 @@ class Banner(QToolBar):
         self.hide()
 
     def refuse(self, problem: Problem) -> None:
-        """Say what cannot be done and what would be right."""
-        self.say(sentence(problem))
+        """Say what cannot be done and what would be right; what the user has stopped is no warning."""
+        speak = self.tell if problem.code == "given_up" else self.say
+        speak(sentence(problem))
 
     def say(self, text: str, *offers: Offer) -> None:
         """Warn with a sentence, with a button for each offer; offers stay until they are taken or put away."""

@@ -63,8 +63,11 @@ class _Wait(QObject):
 
     def _wait_quietly(self) -> None:
         """The window is painted; keys and clicks stay in the queue, in their order."""
-        QTimer.singleShot(SHOW_AFTER_MS, self._loop, self._loop.quit)
+        timer = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
+        timer.timeout.connect(self._loop.quit)
+        timer.start()
         self._loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
+        timer.stop()
 
     def _wait_with_bar(self) -> None:
         dialog = QProgressDialog(tr_marked(self._text), tr("&Cancel"), 0, 0, self._window)

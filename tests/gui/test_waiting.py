@@ -1,0 +1,292 @@
+"""What takes long is done beside the window: it answers meanwhile, nothing typed is lost, and it can be given up."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QProgressBar, QProgressDialog, QPushButton
+from pytestqt.qtbot import QtBot
+
+from core import archive, memory
+from core.arrays import frozen
+from core.cell import Cell
+from core.document import Document
+from core.edits import with_cell
+from core.problems import Problem
+from core.trace import Watch, run
+from gui import running
+from gui.app import build_window
+from gui.main_window import MainWindow
+from gui.texts.problems import sentence
+from tests.core.documents import make
+
+LONG = 5.0  # seconds, longer than any test waits
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> MainWindow:
+    window = build_window(language="en", theme_name="light")
+    qtbot.addWidget(window, before_close_func=lambda window: window.session.undo_stack.setClean())
+    window.session.open_document(make(4, output=True))
+    window.show()
+    qtbot.waitExposed(window)
+    return window
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every experiment is one that is computed beside the window."""
+    monkeypatch.setattr(running, "LARGE", 1)
+
+
+def dialogs() -> list[QProgressDialog]:
+    return [top for top in QApplication.topLevelWidgets() if isinstance(top, QProgressDialog) and top.isVisible()]
+
+
+def when_waiting(act: Callable[[QProgressDialog], object]) -> QTimer:
+    """Does something once the bar is there."""
+    timer = QTimer(interval=10)
+
+    def look() -> None:
+        if (found := dialogs()) and found[0].isActiveWindow():
+            timer.stop()
+            act(found[0])
+
+    timer.timeout.connect(look)
+    timer.start()
+    return timer
+
+
+def press_cancel(dialog: QProgressDialog) -> None:
+    (button,) = dialog.findChildren(QPushButton)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+class Held:
+    """Work that goes on until it is let go, and says how far it is."""
+
+    def __init__(self) -> None:
+        self.go = threading.Event()
+        self.ended: list[str] = []
+
+    def __call__(self, watch: Watch) -> int:
+        try:
+            for done in range(int(LONG / 0.01)):
+                watch(min(done, 6), 8)
+                if self.go.wait(0.01):
+                    return 42
+        except Problem as problem:
+            self.ended.append(problem.code)
+            raise
+        raise AssertionError("nobody let it go")
+
+
+def test_what_is_quick_shows_no_bar(window: MainWindow) -> None:
+    seen: list[object] = []
+    timer = when_waiting(seen.append)
+    assert window.session.runs.patiently(lambda _watch: 7, "Computing…") == 7
+    timer.stop()
+    assert seen == []
+
+
+def test_a_bar_says_how_far_it_is_and_goes(window: MainWindow) -> None:
+    held, seen = Held(), []
+
+    def look(dialog: QProgressDialog) -> None:
+        def note() -> None:
+            (bar,) = dialog.findChildren(QProgressBar)
+            if bar.value() == 6:
+                seen.append((dialog.labelText(), bar.maximum(), dialog.isModal()))
+                held.go.set()
+                ticks.stop()
+
+        ticks.timeout.connect(note)
+        ticks.start()
+
+    ticks = QTimer(interval=10)
+    timer = when_waiting(look)
+    assert window.session.runs.patiently(held, "Computing…") == 42
+    timer.stop()
+    assert seen == [("Computing…", 8, True)]
+    assert dialogs() == []
+
+
+@pytest.mark.parametrize("how", ["click", "Escape"])
+def test_it_can_be_given_up_and_the_work_ends_too(window: MainWindow, qtbot: QtBot, how: str) -> None:
+    held = Held()
+    escape = lambda dialog: QTest.keyClick(dialog, Qt.Key.Key_Escape)  # noqa: E731
+    timer = when_waiting(press_cancel if how == "click" else escape)
+    with pytest.raises(Problem) as problem:
+        window.session.runs.patiently(held, "Computing…")
+    timer.stop()
+    assert problem.value.code == "given_up"
+    qtbot.waitUntil(lambda: held.ended == ["given_up"])
+    assert dialogs() == []
+
+
+def test_a_problem_of_the_work_is_that_of_who_waits(window: MainWindow) -> None:
+    def fail(_watch: Watch) -> object:
+        raise Problem("memory")
+
+    with pytest.raises(Problem) as problem:
+        window.session.runs.patiently(fail, "Computing…")
+    assert problem.value.code == "memory"
+    assert window.session.runs.patiently(lambda _watch: 3, "Computing…") == 3, "the next one is not held up"
+
+
+def test_only_one_work_at_a_time(window: MainWindow) -> None:
+    held, codes = Held(), []
+
+    def another() -> None:
+        try:
+            window.session.runs.patiently(lambda _watch: 1, "Computing…")
+        except Problem as problem:
+            codes.append(problem.code)
+        held.go.set()
+
+    QTimer.singleShot(60, another)
+    assert window.session.runs.patiently(held, "Computing…") == 42
+    assert codes == ["busy"]
+
+
+def test_an_edit_that_is_given_up_changes_nothing(
+    window: MainWindow, qtbot: QtBot, large: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, told = window.session, []
+    session.failed.connect(told.append)
+    before = session.state
+    timer = _slow(monkeypatch, press_cancel)
+    assert not session.change(with_cell, Cell("X", 0, 0), 9.0, text="Edit")
+    timer.stop()
+    assert session.state is before
+    assert session.undo_stack.count() == 0
+    assert [problem.code for problem in told] == ["given_up"]
+    assert window.banner._text.text() == sentence(told[0])
+
+
+def test_an_undo_that_is_given_up_leaves_the_stack_where_it_is(
+    window: MainWindow, large: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = window.session
+    assert session.change(with_cell, Cell("X", 0, 0), 9.0, text="Edit")
+    edited = session.state.document
+    timer = _slow(monkeypatch, press_cancel)
+    window.perform("undo")
+    timer.stop()
+    assert session.state.document is edited
+    assert session.undo_stack.index() == 1
+    assert session.state.dirty
+    monkeypatch.undo()
+    window.perform("undo")
+    assert session.state.document is not edited
+    assert session.undo_stack.index() == 0
+    window.perform("redo")
+    assert session.state.document is edited
+
+
+def test_a_file_that_is_given_up_leaves_what_is_open(
+    window: MainWindow, large: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "other.attn.json"
+    archive.save(make(3), path)
+    before = window.session.state
+    timer = _slow(monkeypatch, press_cancel)
+    assert not window.files.open(path)
+    timer.stop()
+    assert window.session.state is before
+
+
+def test_what_is_computed_beside_the_window_is_the_same(window: MainWindow, large: None) -> None:
+    session = window.session
+    document = make(5, positional="rotary", mask="causal", output=True)
+    session.open_document(document)
+    _same(session.state.trace, run(document))
+    assert session.change(with_cell, Cell("X", 1, 0), 0.75, text="Edit")
+    _same(session.state.trace, run(session.state.document))
+
+
+def test_a_large_experiment_leaves_the_window_alive(window: MainWindow) -> None:
+    """Its real size: a timer of the window goes on ticking while it is computed."""
+    ticks: list[int] = []
+    timer = QTimer(interval=5)
+    timer.timeout.connect(lambda: ticks.append(1))
+    document = _of_size(window.session.state.document, n=700)
+    assert document.h * document.n * document.m >= running.LARGE
+    work = window.session.runs.wait
+    during: list[int] = []
+
+    def counted(*args: Any) -> Any:
+        before = len(ticks)
+        result = work(*args)
+        during.append(len(ticks) - before)
+        return result
+
+    window.session.runs.wait = counted
+    timer.start()
+    slow = threading.Event()
+    plain = running.run
+
+    def unhurried(*args: Any) -> Any:
+        slow.wait(0.3)
+        return plain(*args)
+
+    running.run, restore = unhurried, plain  # type: ignore[assignment]
+    try:
+        window.session.open_document(document)
+    finally:
+        running.run = restore
+    timer.stop()
+    assert during[0] > 5
+    assert window.session.state.document is document
+
+
+def test_what_does_not_fit_into_memory_is_refused_before(
+    window: MainWindow, large: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    meminfo = tmp_path / "meminfo"
+    meminfo.write_text("MemTotal: 8000000 kB\nMemAvailable:    2048 kB\n", encoding="ascii")
+    monkeypatch.setattr(memory, "MEMINFO", meminfo)
+    monkeypatch.setattr(memory, "WORTH_ASKING", 0)
+    before, told = window.session.state, []
+    window.session.failed.connect(told.append)
+    document = _of_size(before.document, n=400)
+    assert memory.needed(document) == sum(array.nbytes for array in run(document).arrays.values())
+    assert not window.session.tried(lambda: window.session.open_document(document))
+    assert window.session.state is before
+    assert [(problem.code, problem.data["available"]) for problem in told] == [("memory.short", 2)]
+    meminfo.unlink()
+    assert memory.available() is None, "a system that does not tell refuses nothing"
+    assert window.session.tried(lambda: window.session.open_document(document))
+
+
+def _slow(monkeypatch: pytest.MonkeyPatch, act: Callable[[QProgressDialog], object]) -> QTimer:
+    """Every run takes until it is given up."""
+
+    def endless(_document: Document, _previous: object, watch: Watch | None = None) -> object:
+        assert watch is not None
+        for _ in range(int(LONG / 0.01)):
+            watch(1, 9)
+            threading.Event().wait(0.01)
+        raise AssertionError("nobody gave it up")
+
+    monkeypatch.setattr(running, "run", endless)
+    return when_waiting(act)
+
+
+def _same(trace: Any, expected: Any) -> None:
+    assert list(trace) == list(expected)
+    for stage in expected:
+        np.testing.assert_array_equal(trace[stage], expected[stage])
+
+
+def _of_size(document: Document, n: int) -> Document:
+    random = np.random.default_rng(3)
+    tokens = tuple(f"t{index}" for index in range(n))
+    return document.with_(tokens=tokens, X=frozen(random.normal(size=(n, document.d))))
