@@ -16,6 +16,7 @@ PRINTED_WIDTH = 75  # NumPy starts a new line where the next number would end be
 
 _ASSIGNED = re.compile(r"\s*(?:(?:In|Out)\s*\[\d+\]\s*[:=]=?\s*|>>>\s*)?(?:[A-Za-z_][\w.']*\s*=(?!=)\s*)?")
 _MAKERS = re.compile(r"(?:Parameter containing:\s*)?(?:[A-Za-z_][\w.]*\s*\(\s*(?:3\s*,\s*)?)+(?=[\[({])")
+_STACKED = re.compile(r"\bcat\s*\(\s*3\s*,\s*$")  # MATLAB's way of writing matrices behind each other
 _TYPED = re.compile(r"(?:Float|Int|UInt)\d+(?=\[)|(?:Real|Number|Any)(?=\[)")  # Julia
 _OPTIONS = re.compile(
     r"(?:\s*,\s*[A-Za-z_]\w*\s*=\s*(?:<[^<>]*>|'[^']*'|\"[^\"]*\"|\([^()]*\)|[\w.:]+))*[\s,;)]*(?:[%#].*)?"
@@ -60,6 +61,8 @@ def grids(text: str) -> list[Grid]:
         return []
     _require_nothing_between(text, start, lists)
     depth = max(item.depth for item in lists)
+    if _STACKED.search(text[:start]):
+        return [_matrix(text, item) for item in lists]
     while len(lists) == 1 and depth > 3:
         lists, depth = lists[0].lists, depth - 1
     if depth > 3 or (depth == 3 and len(lists) > 1):

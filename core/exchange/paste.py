@@ -110,8 +110,17 @@ def labelled(grid: Grid) -> Labelled:
     except Problem as problem:
         raise _moved(problem, top, left) from problem
     rows = tuple(row[0] for row in body) if left else ()
-    columns = tuple(grid[0][left:]) if top else ()
+    columns = _labels_above(grid[0], left, values.shape[1]) if top else ()
     return Labelled(values, rows, columns)
+
+
+def _labels_above(first: list[str], left: int, width: int) -> tuple[str, ...]:
+    """The labels of the columns in a first row; () where it is a title. R writes no cell above the rows' labels."""
+    if len(first) in (width + left, width):
+        return tuple(first[-width:])
+    if len(list(filter(None, first))) == 1:
+        return ()
+    raise Problem("paste.ragged", row=2, expected=len(first), actual=width + left)
 
 
 def _require_size(text: str) -> None:

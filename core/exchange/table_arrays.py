@@ -64,26 +64,29 @@ def sound() -> Generator[None]:
 
 def texts_from_npz(data: bytes, name: str) -> tuple[str, ...]:
     """The texts of an array of a .npz file; () where there is none of that name, or one of something else."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        entry = next((entry for entry in archive.infolist() if entry.filename == f"{name}.npy"), None)
-        if entry is None or entry.file_size > LARGEST_TEXTS:
-            return ()
-        file = io.BytesIO(archive.read(entry))
     try:
-        with sound():
-            array = np.lib.format.read_array(file, allow_pickle=False)
+        with sound(), zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entry = next((entry for entry in archive.infolist() if entry.filename == f"{name}.npy"), None)
+            if entry is None or entry.file_size > LARGEST_TEXTS:
+                return ()
+            array = _stored(archive.read(entry), name, "U")
+            return tuple(map(str, array.tolist())) if array.ndim == 1 else ()  # numbers that are no letters raise here
     except (Problem, MemoryError):
         return ()
-    return tuple(map(str, array.tolist())) if array.dtype.kind == "U" and array.ndim == 1 else ()
 
 
 def _array(data: bytes, name: str) -> Array:
+    return shaped(_stored(data, name, _KINDS), name)
+
+
+def _stored(data: bytes, name: str, kinds: str) -> npt.NDArray[np.generic]:
+    """The array of a .npy file, if it is of one of those kinds and all of it is there."""
     file = io.BytesIO(data)
     with sound():
         version = np.lib.format.read_magic(file)
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, _, dtype = read(file)
-    if dtype.kind not in _KINDS:
+    if dtype.kind not in kinds:
         raise Problem("import.numbers", name=name)
     needed = math.prod(shape) * dtype.itemsize
     if needed > LARGEST or math.prod(shape) > MOST_NUMBERS:
@@ -91,7 +94,9 @@ def _array(data: bytes, name: str) -> Array:
     if any(length < 0 for length in shape) or needed != len(data) - file.tell():
         raise Problem("import.damaged", detail="size")
     file.seek(0)
-    return shaped(np.lib.format.read_array(file, allow_pickle=False), name)
+    with sound():
+        array: npt.NDArray[np.generic] = np.lib.format.read_array(file, allow_pickle=False)
+    return array
 
 
 def shaped(array: npt.NDArray[np.generic], name: str) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+import typing
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,6 +40,15 @@ class Audit:
         finally:
             self.folder = None
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """What the test itself does on the way is not heard."""
+        folder, self.folder = self.folder, None
+        try:
+            yield
+        finally:
+            self.folder = folder
+
     def _hear(self, event: str, args: tuple[object, ...]) -> None:
         if self.folder is None:
             return
@@ -58,10 +68,10 @@ _OWN = [Path(place).resolve() for place in (sys.prefix, sys.base_prefix, Path(__
 
 
 def _imports() -> bool:
-    """Whether Python is at importing a module of its own."""
+    """Whether Python is at importing a module of its own, or at what the annotations of one mean."""
     frame = sys._getframe(2)
     while frame is not None and frame.f_back is not None:
-        if "importlib" in frame.f_code.co_filename:
+        if "importlib" in frame.f_code.co_filename or frame.f_code.co_filename == typing.__file__:
             return True
         frame = frame.f_back
     return False
@@ -85,7 +95,7 @@ def fault_of(kind: Kind, path: Path) -> str:
         with listening.over(path.parent):
             kind.open(path)
     except Problem as problem:
-        return "\n".join(filter(None, (_said(problem), *listening.found[:3])))
+        return "\n".join(filter(None, (unsaid(problem), *listening.found[:3])))
     except MemoryError:
         return "MemoryError\n" + traceback.format_exc()
     except Exception:
@@ -93,8 +103,8 @@ def fault_of(kind: Kind, path: Path) -> str:
     return "\n".join(listening.found)
 
 
-def _said(problem: Problem) -> str:
-    """What is wrong with what people are told."""
+def unsaid(problem: Problem) -> str:
+    """What is wrong with what people are told; "" if nothing is."""
     before = current_language()
     try:
         for language in LANGUAGES:

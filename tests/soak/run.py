@@ -33,7 +33,7 @@ def window(options: argparse.Namespace, folder: Path) -> Result:
     from tests.soak.window_walk import ROUND, Walk
 
     application = QApplication.instance() or QApplication([])
-    walk, until = Walk(options.seed, folder), time.monotonic() + 60 * options.minutes
+    walk, until = Walk(options.seed, folder), time.monotonic() + 60 * (options.minutes or 60)
     done = 0
     while done < options.actions and time.monotonic() < until:
         step = min(ROUND, options.actions - done)
@@ -123,8 +123,19 @@ def network(options: argparse.Namespace, folder: Path) -> Result:
     return {"did": f"one session, by {told['by']}, {told['calls']} calls", "faults": faults}
 
 
+def fuzz(options: argparse.Namespace, folder: Path) -> Result:
+    """Every reader under a coverage-guided fuzzer."""
+    from tests.soak.fuzz import fuzz_all
+
+    told = fuzz_all(60 * (options.minutes or 10), options.seed)
+    faults = [fault for one in told.values() for fault in one["faults"].values()]
+    did = f"{sum(one['count'] for one in told.values())} inputs, {max(one['slowest'] for one in told.values()):.2f} s"
+    return {"did": f"{did}, {max(one['memory'] for one in told.values()) >> 20} MB at most", "faults": faults} | told
+
+
 PARTS: dict[str, Callable[[argparse.Namespace, Path], Result]] = {
-    "numbers": numbers, "session": session, "files": files, "power": power, "network": network, "window": window,
+    "numbers": numbers, "session": session, "files": files, "power": power, "network": network, "fuzz": fuzz,
+    "window": window,
 }  # fmt: skip
 
 
@@ -132,7 +143,7 @@ def main() -> int:
     """Run the parts that were asked for, one after the other."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--actions", type=int, default=2000, help="through the window; the other parts follow it")
-    parser.add_argument("--minutes", type=float, default=60, help="after which the window's walk ends")
+    parser.add_argument("--minutes", type=float, help="after which the window's walk ends (60), and the fuzzer (10)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--part", action="append", choices=PARTS, help="one part alone; may be repeated")
     parser.add_argument("--output", type=Path, default=ROOT / "tests/output/soak.json")
