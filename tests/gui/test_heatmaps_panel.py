@@ -204,11 +204,18 @@ class TestOddData:
             assert panel.reading.text()
 
     def test_repainting_costs_no_reference_to_none(self, make: Make) -> None:
-        """PySide6 6.12.0 lost one at each repaint of a view of pyqtgraph, until the process fell."""
+        """PySide6 6.12.0 lost one at each repaint of a view of pyqtgraph, until the process fell.
+
+        From Python 3.12 on None is immortal, and what libraries count above its floor may fall back to that once: it
+        is lost at each repaint if it is lost in every round.
+        """
         session, panel = make(heatmap_stage="scores", heatmap_view="heads")
         pixels(panel)
-        before = sys.getrefcount(None)
-        for index in range(300):
-            session.focus_on(Cell("scores", index % N, index % 3, index % H))
-            panel.view.viewport().repaint()
-        assert abs(sys.getrefcount(None) - before) < 100
+        changes = []
+        for _ in range(3):
+            before = sys.getrefcount(None)
+            for index in range(300):
+                session.focus_on(Cell("scores", index % N, index % 3, index % H))
+                panel.view.viewport().repaint()
+            changes.append(abs(sys.getrefcount(None) - before))
+        assert min(changes) < 100, changes
