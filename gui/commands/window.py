@@ -20,13 +20,16 @@ def open_window(options: Namespace) -> int:
             require_stage(document, options.stage)
     require_lab(options)
     setting = chosen_setting(options) if options.lab else None
-    from gui.app import run_window  # Qt, which no other command needs
-
     path = None if options.file is None else Path(options.file)
-    return run_window(
-        path, options.example, options.stage, options.language, options.theme, options.present, options.labels,
-        (options.lab, setting) if setting is not None else None,
-    )  # fmt: skip
+    from gui.starting import quick_start  # Qt, which no other command needs
+
+    with quick_start():
+        from gui.app import run_window
+
+        return run_window(
+            path, options.example, options.stage, options.language, options.theme, options.present, options.labels,
+            (options.lab, setting) if setting is not None else None,
+        )  # fmt: skip
 
 
 def _first_document(options: Namespace) -> Document | None:

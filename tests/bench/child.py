@@ -38,12 +38,12 @@ def _window(kind: str) -> dict[str, float]:
     if kind == "bare":
         _bare(run)
     else:
+        from main import main as program
+
+        sys.argv = ["main.py"]  # what stands above it came before Qt: `python main.py` does it in that order, too
         from PySide6.QtWidgets import QApplication
 
         QApplication.exec = run  # type: ignore[method-assign]
-        from main import main as program
-
-        sys.argv = ["main.py"]
         program()
     return told
 
