@@ -16,6 +16,7 @@ from core.problems import Problem
 from gui.background import Background
 from gui.language import tr, tr_marked
 from gui.running import T, Work
+from gui.text_size import px
 
 SHOW_AFTER_MS = 200
 PATIENCE = 0.03  # seconds for which the window does nothing else: two frames
@@ -71,7 +72,9 @@ class _Wait(QObject):
 
     def _wait_with_bar(self) -> None:
         dialog = QProgressDialog(tr_marked(self._text), tr("&Cancel"), 0, 0, self._window)
-        dialog.setWindowTitle(self._window.windowTitle())
+        dialog.setWindowFlags(Qt.WindowType.Dialog | Qt.WindowType.CustomizeWindowHint | Qt.WindowType.WindowTitleHint)
+        dialog.setWindowTitle(tr("Attention Stepper"))
+        dialog.setMinimumWidth(px(320))
         dialog.setWindowModality(Qt.WindowModality.ApplicationModal)
         dialog.setAutoClose(False)
         dialog.setAutoReset(False)

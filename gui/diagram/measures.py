@@ -151,13 +151,37 @@ class Sizer:
     def __init__(self, document: Document) -> None:
         self.document = document
         self._known: dict[tuple[object, ...], Fixed] = {}
+        self._widths: dict[tuple[str, ...], tuple[float, ...]] = {}
 
     def fixed(self, stage_id: str, style: Style) -> Fixed:
         """What of a card is the same at every size."""
         key = (stage_id, style.named, style.arrows, style.growth, style.cell > 0)
         if key not in self._known:
-            self._known[key] = _fixed(self.document, stage_id, style)
+            self._known[key] = self._fixed(stage_id, style)
         return self._known[key]
+
+    def _fixed(self, stage_id: str, style: Style) -> Fixed:
+        document, axes = self.document, STAGE_AXES[stage_id]
+        own_rows, own_columns = document.stage_shape(stage_id)[-2:]
+        rows, columns = style.orientation.pair(own_rows, own_columns)
+        down, across = style.orientation.pair(*(document.labels(axis) for axis in axes[-2:]))
+        named = style.names_tokens(stage_id)
+        side = _side_heading(document, stage_id, style) if stage_id in SIDE_STAGES else 0.0
+        return Fixed(
+            stage_id, (own_rows, own_columns), rows, columns, axes[-2:] == ("n", "m"),
+            _share(stage_id, style.longest.get(stage_id, ""), style.decimals),
+            label_room(self._widths_of(down), style) if named and down else 0.0,
+            _room_above(self._widths_of(across)) if named and across else 0.0,
+            side,
+            min(document.h - 1, MOST_EDGES) if axes[0] == "h" else 0,
+            0.0 if side else _heading_width(document, stage_id, style),
+        )  # fmt: skip
+
+    def _widths_of(self, tokens: tuple[str, ...]) -> tuple[float, ...]:
+        """How wide the tokens are; of many, those that are named."""
+        if tokens not in self._widths:
+            self._widths[tokens] = tuple(text_width(visible_token(token)) for token in tokens[:200])
+        return self._widths[tokens]
 
     def card(self, stage_id: str, height: float, style: Style) -> Card:
         """A card whose matrix is at most `height` high."""
@@ -172,25 +196,6 @@ class Sizer:
             stage_id, *parts.own, w, h, parts.beside if beside else 0.0, above,
             parts.side, parts.depth, style.heading, parts.least, digits,
         )  # fmt: skip
-
-
-def _fixed(document: Document, stage_id: str, style: Style) -> Fixed:
-    own_rows, own_columns = document.stage_shape(stage_id)[-2:]
-    axes = STAGE_AXES[stage_id]
-    attends = axes[-2:] == ("n", "m")
-    rows, columns = style.orientation.pair(own_rows, own_columns)
-    down, across = style.orientation.pair(*(document.labels(axis) for axis in axes[-2:]))
-    named = style.names_tokens(stage_id)
-    side = _side_heading(document, stage_id, style) if stage_id in SIDE_STAGES else 0.0
-    return Fixed(
-        stage_id, (own_rows, own_columns), rows, columns, attends,
-        _share(stage_id, style.longest.get(stage_id, ""), style.decimals),
-        label_room(down, style) if named and down else 0.0,
-        _room_above(across) if named and across else 0.0,
-        side,
-        min(document.h - 1, MOST_EDGES) if axes[0] == "h" else 0,
-        0.0 if side else _heading_width(document, stage_id, style),
-    )  # fmt: skip
 
 
 def _tokens_card(stage_id: str, document: Document, height: float) -> Card:
@@ -240,15 +245,14 @@ def matrix_size(rows: int, columns: int, height: float, style: Style, square: bo
     return min(max(columns * side * most, 48.0), style.widest), max(rows * side, 26.0)
 
 
-def label_room(tokens: tuple[str, ...], style: Style) -> float:
-    """How much room the tokens take beside the rows: what they need up to about nine letters."""
-    widest = max(text_width(visible_token(token)) for token in tokens[:200])
-    return min(max(widest * style.growth, 12.0), LONGEST_NAME) + 6.0
+def label_room(widths: tuple[float, ...], style: Style) -> float:
+    """How much room tokens of these widths take beside the rows: what they need up to about nine letters."""
+    return min(max(max(widths) * style.growth, 12.0), LONGEST_NAME) + 6.0
 
 
-def _room_above(tokens: tuple[str, ...]) -> float:
+def _room_above(widths: tuple[float, ...]) -> float:
     """How wide a column must be for every token, or the beginning of a long one, to be read above it."""
-    return max(min(text_width(visible_token(token)), SHORTENED) for token in tokens[:200]) or 1.0
+    return max(min(width, SHORTENED) for width in widths) or 1.0
 
 
 def _side_heading(document: Document, stage_id: str, style: Style) -> float:
