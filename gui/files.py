@@ -13,6 +13,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from core import archive
+from core.archive import dumps
+from core.archive_disk import write_bytes
 from core.document import Document
 from core.examples import load_example
 from core.lesson import is_lesson
@@ -168,12 +170,12 @@ class Files(QObject):
             self.remember(path)
 
     def _written(self, path: Path) -> bool:
-        try:
-            archive.save(self._session.state.document, path)
-        except Problem as problem:
-            self._session.failed.emit(problem)
-            return False
-        return True
+        return self._session.tried(lambda: write_bytes(path, self._text()))
+
+    def _text(self) -> bytes:
+        """What stands in the file; of many numbers it takes a while. Raises Problem "given_up"."""
+        document = self._session.state.document
+        return self._session.runs.patiently(lambda _watch: dumps(document), mark("Saving…"))
 
     def _write(self, path: Path) -> bool:
         if not self._written(path):

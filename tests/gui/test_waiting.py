@@ -290,3 +290,23 @@ def _of_size(document: Document, n: int) -> Document:
     random = np.random.default_rng(3)
     tokens = tuple(f"t{index}" for index in range(n))
     return document.with_(tokens=tokens, X=frozen(random.normal(size=(n, document.d))))
+
+
+def test_a_save_that_is_given_up_leaves_the_file_as_it_was(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "kept.attn.json"
+    archive.save(make(3), path)
+    whole = path.read_bytes()
+    go = threading.Event()
+    monkeypatch.setattr("gui.files.dumps", lambda _document: b"other" if go.wait(LONG) else b"")
+    window.files.ask.save_path = lambda _window, _suggestion: path  # type: ignore[method-assign]
+    window.files.ask.overwrite = lambda _window, _name: True  # type: ignore[method-assign]
+    timer = when_waiting(press_cancel)
+    assert not window.files.save_as()
+    timer.stop()
+    go.set()
+    assert path.read_bytes() == whole
+    assert window.session.state.path is None
+    assert window.files.save_as()
+    assert path.read_bytes() == b"other"
