@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
 
 from core.arrays import Array
 from core.labs.controls import Control
@@ -11,55 +10,35 @@ from core.labs.heads import Split, Views
 from core.labs.lab import Setting
 from core.numbers import show
 from gui.labs import heads_blocks, heads_off, heads_one
-from gui.labs.exhibit import Exhibit, Shown, Spot
+from gui.labs.exhibit import Shown, Spot
 from gui.labs.measured import measured
+from gui.labs.views import View, Viewed
 from gui.labs.wording import leaders, listed, quoted
-from gui.language import mark, tr, tr_marked
+from gui.language import mark, tr
 from gui.matrix import cell_rect
 from gui.texts.names import head_name, visible_token
 
 FEW = 4  # heads whose keys are told one by one
 LABELS = {"view": mark("Picture"), "token": mark("Row of")}
-VIEWS = {
-    "off": mark("Switch heads off"),
-    "blocks": mark("The sum of the heads"),
-    "one": mark("Several heads or one"),
-}
-PICTURES = {"off": heads_off.paint, "blocks": heads_blocks.paint, "one": heads_one.paint}
-ATTEMPTS = {
-    "off": mark("Switch off one head after the other: which token loses most without which head?"),
-    "blocks": mark("Switch a head off and see which columns of Y it alone had filled."),
-    "one": mark("Choose another token: does the single head ever look where all of them look?"),
-}
 
 
-class HeadsExhibit(Exhibit):
+class HeadsExhibit(Viewed):
     """Heads off, the sum, the single head."""
+
+    labels = LABELS
 
     def label(self, control: Control, setting: Setting) -> str:
         """Heads by name."""
         if control.id.startswith("head-") and setting.document is not None:
             head = int(control.id.removeprefix("head-")) - 1
             return head_name(head, setting.document.heads[head].name)
-        return tr_marked(LABELS[control.id])
+        return super().label(control, setting)
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """The pictures, and the tokens."""
+        """The pictures and the tokens by name."""
         if control_id == "token" and setting.document is not None:
             return visible_token(setting.document.tokens[int(option)])
-        return tr_marked(VIEWS[option])
-
-    def notice(self, shown: Shown) -> str:
-        """What the picture chosen shows."""
-        return _NOTICES[shown.setting["view"]](shown)
-
-    def attempt(self, shown: Shown) -> str:
-        """One thing to try in the picture chosen."""
-        return tr_marked(ATTEMPTS[shown.setting["view"]])
-
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
-        """The picture chosen."""
-        PICTURES[shown.setting["view"]](painter, room, shown)
+        return super().option(control_id, option, setting)
 
     def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
         """Heads, to be switched; rows, to be looked at."""
@@ -181,6 +160,25 @@ def _looks(keys: tuple[str, ...], weights: Array, decimals: int) -> str:
     return tr("{tokens}, {weight}", tokens=_named(keys, most), weight=weight)
 
 
-_NOTICES = {"off": _notice_off, "blocks": _notice_blocks, "one": _notice_one}
+VIEWS = {
+    "off": View(
+        mark("Switch heads off"),
+        mark("Switch off one head after the other: which token loses most without which head?"),
+        _notice_off,
+        heads_off.paint,
+    ),
+    "blocks": View(
+        mark("The sum of the heads"),
+        mark("Switch a head off and see which columns of Y it alone had filled."),
+        _notice_blocks,
+        heads_blocks.paint,
+    ),
+    "one": View(
+        mark("Several heads or one"),
+        mark("Choose another token: does the single head ever look where all of them look?"),
+        _notice_one,
+        heads_one.paint,
+    ),
+}
 
-EXHIBIT = HeadsExhibit()
+EXHIBIT = HeadsExhibit(VIEWS)

@@ -7,18 +7,17 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QPainter
 
 from core.labs.controls import Value
-from core.labs.lab import Setting
 from core.labs.positions import Encoding, Placed
 from core.numbers import show, show_telling
 from gui.labs import positions_distance, positions_shift, positions_table
 from gui.labs.charts import Chart
-from gui.labs.exhibit import Exhibit, Shown, Spot
+from gui.labs.exhibit import Shown, Spot
 from gui.labs.measured import measured
 from gui.labs.positions_marks import Mark, marks
-from gui.language import mark, tr, tr_marked
+from gui.labs.views import View, Viewed
+from gui.language import mark, tr
 
 LABELS = {
     "view": mark("Picture"),
@@ -30,40 +29,18 @@ LABELS = {
     "heads": mark("Heads (slopes of ALiBi)"),
     "seed": mark("Seed of q and k"),
 }
-VIEWS = {
-    "table": mark("Heatmap and waves"),
-    "shift": mark("A shift is a rotation"),
-    "distance": mark("Score against distance"),
-}
 HELP = {
     "base": mark("The larger it is, the slower the last columns turn."),
     "shift": mark("How many places farther the second marked place lies; it may lie beyond the table."),
     "d": mark("Each pair of columns is one wave; of an odd width the last column has a sine alone."),
 }
-VIEW_MODULES = {"table": positions_table, "shift": positions_shift, "distance": positions_distance}
 
 
-class PositionsExhibit(Exhibit):
+class PositionsExhibit(Viewed):
     """The table, the clocks, or the scores against distance."""
 
     labels = LABELS
     helps = HELP
-
-    def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """The pictures."""
-        return tr_marked(VIEWS[option])
-
-    def notice(self, shown: Shown) -> str:
-        """What the picture chosen shows."""
-        return _NOTICES[shown.setting["view"]](shown)
-
-    def attempt(self, shown: Shown) -> str:
-        """One thing to try in the picture chosen."""
-        return tr_marked(ATTEMPTS[shown.setting["view"]])
-
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
-        """The picture chosen."""
-        VIEW_MODULES[shown.setting["view"]].paint(painter, room, shown)
 
     def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
         """The two places, to be dragged along the table or the ruler."""
@@ -192,11 +169,25 @@ def _notice_distance(shown: Shown) -> str:
     )
 
 
-_NOTICES = {"table": _notice_table, "shift": _notice_shift, "distance": _notice_distance}
-ATTEMPTS = {
-    "table": mark("Make the base 2, then 100000: how many columns still change from row to row?"),
-    "shift": mark("Drag i along the ruler and keep the shift: the hands move, the angle between them does not."),
-    "distance": mark("Drag the position from one end to the other: the curves move along and keep their form."),
+VIEWS = {
+    "table": View(
+        mark("Heatmap and waves"),
+        mark("Make the base 2, then 100000: how many columns still change from row to row?"),
+        _notice_table,
+        positions_table.paint,
+    ),
+    "shift": View(
+        mark("A shift is a rotation"),
+        mark("Drag i along the ruler and keep the shift: the hands move, the angle between them does not."),
+        _notice_shift,
+        positions_shift.paint,
+    ),
+    "distance": View(
+        mark("Score against distance"),
+        mark("Drag the position from one end to the other: the curves move along and keep their form."),
+        _notice_distance,
+        positions_distance.paint,
+    ),
 }
 
-EXHIBIT = PositionsExhibit()
+EXHIBIT = PositionsExhibit(VIEWS)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QPainter
 
 from core.labs.controls import Value
-from core.labs.lab import Setting
 from core.labs.sequence import FAR_N, Compared
 from gui.labs import sequence_cost, sequence_nudge, sequence_paths, sequence_run
 from gui.labs.charts import Chart
 from gui.labs.charts.ticks import grouped
-from gui.labs.exhibit import Exhibit, Shown, Spot
+from gui.labs.exhibit import Shown, Spot
 from gui.labs.measured import counted, measured
-from gui.language import mark, tr, tr_marked
+from gui.labs.views import View, Viewed
+from gui.language import mark, tr
 
 LABELS = {
     "view": mark("Picture"),
@@ -25,51 +24,17 @@ LABELS = {
     "seed": mark("Seed"),
     "step": mark("Tokens read"),
 }
-VIEWS = {
-    "run": mark("Both at work"),
-    "nudge": mark("A nudge of token 1"),
-    "paths": mark("Ways between tokens"),
-    "cost": mark("Multiply-adds"),
-}
 HELP = {
     "gain": mark("By how much one step of the RNN stretches its state: every singular value of W."),
     "step": mark("The RNN reads one token a step; attention has them all after the first."),
 }
-PICTURES = {
-    "run": sequence_run.paint,
-    "nudge": sequence_nudge.paint,
-    "paths": sequence_paths.paint,
-    "cost": sequence_cost.paint,
-}
-ATTEMPTS = {
-    "run": mark("Rewind, then play: when is the last output of either network known?"),
-    "nudge": mark("Find a recurrent gain at which the first token is felt at the end as much as at the start."),
-    "paths": mark("Double the number of tokens: which of the four numbers double?"),
-    "cost": mark("Take d = 512: up to which sentence length are pairs cheaper than the recurrence?"),
-}
 
 
-class SequenceExhibit(Exhibit):
+class SequenceExhibit(Viewed):
     """The chain and the fan, the nudge, the ways, the cost."""
 
     labels = LABELS
     helps = HELP
-
-    def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """The pictures."""
-        return tr_marked(VIEWS[option])
-
-    def notice(self, shown: Shown) -> str:
-        """What the picture chosen shows."""
-        return _NOTICES[shown.setting["view"]](shown)
-
-    def attempt(self, shown: Shown) -> str:
-        """One thing to try in the picture chosen."""
-        return tr_marked(ATTEMPTS[shown.setting["view"]])
-
-    def paint(self, painter: QPainter, room: QRectF, shown: Shown) -> None:
-        """The picture chosen."""
-        PICTURES[shown.setting["view"]](painter, room, shown)
 
     def spots(self, room: QRectF, shown: Shown) -> tuple[Spot, ...]:
         """The last state of the chain; the number of tokens in the chart of costs."""
@@ -161,6 +126,31 @@ def _notice_cost(shown: Shown) -> str:
     )
 
 
-_NOTICES = {"run": _notice_run, "nudge": _notice_nudge, "paths": _notice_paths, "cost": _notice_cost}
+VIEWS = {
+    "run": View(
+        mark("Both at work"),
+        mark("Rewind, then play: when is the last output of either network known?"),
+        _notice_run,
+        sequence_run.paint,
+    ),
+    "nudge": View(
+        mark("A nudge of token 1"),
+        mark("Find a recurrent gain at which the first token is felt at the end as much as at the start."),
+        _notice_nudge,
+        sequence_nudge.paint,
+    ),
+    "paths": View(
+        mark("Ways between tokens"),
+        mark("Double the number of tokens: which of the four numbers double?"),
+        _notice_paths,
+        sequence_paths.paint,
+    ),
+    "cost": View(
+        mark("Multiply-adds"),
+        mark("Take d = 512: up to which sentence length are pairs cheaper than the recurrence?"),
+        _notice_cost,
+        sequence_cost.paint,
+    ),
+}
 
-EXHIBIT = SequenceExhibit()
+EXHIBIT = SequenceExhibit(VIEWS)
