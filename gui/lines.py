@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
+from gui.prepared import cut, width_of, write_at
 from gui.texts.spans import Line, Span
 from gui.theme import CAPTION, Colours, font
 
@@ -30,8 +31,7 @@ def span_font(span: Span, size: float, *, bold: bool = False) -> QFont:
 
 def span_width(span: Span, size: float, *, bold: bool = False) -> float:
     """How wide a piece is."""
-    width = QFontMetricsF(span_font(span, size, bold=bold)).horizontalAdvance(span.text)
-    return width + _padding(span, size) * 2
+    return width_of(span.text, span_font(span, size, bold=bold)) + _padding(span, size) * 2
 
 
 def _padding(span: Span, size: float) -> float:
@@ -87,9 +87,8 @@ def paint_line(
         wide = span_width(span, size, bold=bold)
         if span.role == "result":
             _paint_pill(painter, QRectF(x, baseline - size * 1.12, wide, size * 1.56), theme)
-        painter.setFont(face)
         painter.setPen(span_colour(theme, span.role))
-        painter.drawText(QPointF(x + _padding(span, size), baseline - _shift(span, size)), span.text)
+        write_at(painter, x + _padding(span, size), baseline - _shift(span, size), span.text, face)
         x += wide
     return x
 
@@ -109,4 +108,4 @@ def _paint_pill(painter: QPainter, rect: QRectF, theme: Colours) -> None:
 
 def elided(text: str, face: QFont, width: float) -> str:
     """A text cut to a width, with an ellipsis."""
-    return QFontMetricsF(face).elidedText(text, Qt.TextElideMode.ElideRight, width)
+    return cut(text, face, width)

@@ -137,11 +137,12 @@ def ramp_position(value: float, levels: Levels) -> int:
 
 def value_colour(theme: Colours, levels: Levels, value: float) -> QColor:
     """The colour of one value."""
-    return QColor(_ramp_colours(theme)[ramp_position(value, levels)])
+    return QColor(ramp_colours(theme)[ramp_position(value, levels)])
 
 
 @cache
-def _ramp_colours(theme: Colours) -> tuple[QColor, ...]:
+def ramp_colours(theme: Colours) -> tuple[QColor, ...]:
+    """The colours of `ramp`."""
     return tuple(QColor(*rgb) for rgb in ramp(theme).tolist())
 
 

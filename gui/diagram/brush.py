@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gui.diagram.shapes import Rect
+from gui.prepared import LEFT, cut, write
 from gui.theme import CAPTION, font
 
 # However small the picture is drawn, texts grow against it up to this factor, and below LEAST pixels they are left out.
@@ -69,13 +70,10 @@ def height_of(face: QFont) -> float:
     return line_height(face.pixelSize(), face.bold())
 
 
-def draw_text(painter: QPainter, rect: QRectF, align: Align, text: str, face: QFont, colour: str | QColor) -> None:
-    """One line, cut with an ellipsis where it does not fit."""
-    if width_of(text, face) > rect.width():
-        text = QFontMetricsF(face).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-    painter.setFont(face)
+def draw_text(painter: QPainter, rect: QRectF, across: float, text: str, face: QFont, colour: str | QColor) -> None:
+    """One line at half the height of a rectangle, cut with an ellipsis where it does not fit."""
     painter.setPen(QColor(colour))
-    painter.drawText(rect, align.value | Qt.TextFlag.TextSingleLine.value, text)
+    write(painter, rect, cut(text, face, rect.width()), face, across)
 
 
 def lowered(face: QFont) -> QFont:
@@ -94,10 +92,8 @@ def draw_formula(painter: QPainter, rect: QRectF, text: str, face: QFont) -> Non
     for piece, low in _pieces(text):
         own = lowered(face) if low else face
         width = width_of(piece, own)
-        painter.setFont(own)
         down = face.pixelSize() * 0.22 if low else 0.0
-        area = QRectF(x, rect.y() + down, width, rect.height())
-        painter.drawText(area, (Align.AlignLeft | Align.AlignVCenter).value | Qt.TextFlag.TextDontClip.value, piece)
+        write(painter, QRectF(x, rect.y() + down, width, rect.height()), piece, own, LEFT)
         x += width
 
 
@@ -105,7 +101,7 @@ def draw_symbol(painter: QPainter, rect: QRectF, text: str, face: QFont, colour:
     """A stage's symbol at the left of a rectangle, cut where it does not fit; returns its width."""
     width = formula_width(text, face)
     if width > rect.width():
-        draw_text(painter, rect, Align.AlignLeft | Align.AlignVCenter, text, face, colour)
+        draw_text(painter, rect, LEFT, text, face, colour)
         return rect.width()
     painter.setPen(QColor(colour))
     draw_formula(painter, QRectF(rect.x(), rect.y(), width, rect.height()), text, face)
@@ -113,6 +109,8 @@ def draw_symbol(painter: QPainter, rect: QRectF, text: str, face: QFont, colour:
 
 
 def _pieces(text: str) -> list[tuple[str, bool]]:
+    if "_" not in text:
+        return [(text, False)]
     return [(piece.removeprefix("_"), piece.startswith("_")) for piece in _PIECES.findall(text)]
 
 

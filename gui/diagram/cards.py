@@ -9,7 +9,6 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from gui.diagram.brush import (
     LEAST,
-    Align,
     draw_chip,
     draw_symbol,
     draw_text,
@@ -30,6 +29,7 @@ from gui.diagram.shapes import WORDS, Rect
 from gui.diagram.words import name_lines, wrapped
 from gui.language import tr
 from gui.matrix import Picture
+from gui.prepared import CENTRE, LEFT, RIGHT
 from gui.theme import BODY, CAPTION, ROLES, Colours, role_colour
 
 RADIUS = 8.0
@@ -97,7 +97,7 @@ def _paint_tokens(painter: QPainter, look: Look, theme: Colours, scale: float) -
     for row, token in enumerate(look.tokens[0]):
         cell = qrect(box.matrix.part(box.rows, 1, (row, row + 1), (0, 1))).adjusted(0, 1, 0, -1)
         outline(painter, cell, QPen(Qt.PenStyle.NoPen), QColor(theme.sunken), 4)
-        draw_text(painter, cell.adjusted(4, 0, -4, 0), Align.AlignCenter, token, face, theme.text)
+        draw_text(painter, cell.adjusted(4, 0, -4, 0), CENTRE, token, face, theme.text)
 
 
 def _paint_tokens_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
@@ -108,9 +108,9 @@ def _paint_tokens_heading(painter: QPainter, look: Look, theme: Colours, scale: 
     name = next(iter(name_lines(words.names, 1, line.width(), partial(width_of, face=face))), "")
     if not name or not readable(BODY, scale):
         return
-    draw_text(painter, line, Align.AlignLeft | Align.AlignVCenter, name, face, theme.text)
+    draw_text(painter, line, LEFT, name, face, theme.text)
     if width_of(words.shape, small) <= line.width() - width_of(name, face) - 6 and readable(CAPTION, scale):
-        draw_text(painter, line, Align.AlignRight | Align.AlignVCenter, words.shape, small, theme.muted)
+        draw_text(painter, line, RIGHT, words.shape, small, theme.muted)
 
 
 def _paint_heading(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
@@ -133,12 +133,11 @@ def _paint_top_heading(painter: QPainter, look: Look, theme: Colours, scale: flo
     rect, words = look.box.rect, look.heading
     bold, small = text_font(SYMBOL, scale, bold=True), text_font(CAPTION, scale)
     line = QRectF(rect.x + INSET, rect.y + 2, rect.w - 2 * INSET, SYMBOL_LINE - 2)
-    left = Align.AlignLeft | Align.AlignVCenter
     used = draw_symbol(painter, line, words.symbol, bold, _ink(look, theme)) + 6
     free = line.width() - used
     shape = width_of(words.shape, small)
     if shape <= free:
-        draw_text(painter, line.adjusted(used, 1, 0, 1), left, words.shape, small, theme.muted)
+        draw_text(painter, line.adjusted(used, 1, 0, 1), LEFT, words.shape, small, theme.muted)
         free -= shape + 6
     _paint_chip(painter, look, theme, scale, QPointF(line.right(), line.center().y()), free)
     lines = min(int((look.box.heading - SYMBOL_LINE) / NAME_LINE + 0.01), 1 + len(words.names))
@@ -157,14 +156,13 @@ def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: fl
     lines = lines[:most] if beside else [*lines[: max(1, most - 1)], words.shape]
     height = 20 + step * len(lines)
     line = QRectF(rect.x + INSET, rect.y + (rect.h - height) / 2, look.box.heading - 4, 20)
-    left = Align.AlignLeft | Align.AlignVCenter
     used = draw_symbol(painter, line, words.symbol, bold, _ink(look, theme)) + 6
     if beside and used + width_of(words.shape, small) <= line.width():
-        draw_text(painter, line, Align.AlignRight | Align.AlignVCenter, words.shape, small, theme.muted)
+        draw_text(painter, line, RIGHT, words.shape, small, theme.muted)
     _paint_chip(painter, look, theme, scale, QPointF(line.right(), line.center().y()), line.width() - 18)
     for number, text in enumerate(lines):
         below = QRectF(line.x(), line.bottom() + number * step, line.width(), step)
-        draw_text(painter, below, left, text, small, theme.muted)
+        draw_text(painter, below, LEFT, text, small, theme.muted)
 
 
 def _paint_name(painter: QPainter, look: Look, theme: Colours, scale: float, start: QRectF, most: int) -> None:
@@ -173,7 +171,7 @@ def _paint_name(painter: QPainter, look: Look, theme: Colours, scale: float, sta
     lines = name_lines(look.heading.names, most, start.width(), partial(width_of, face=face))
     for number, text in enumerate(lines):
         line = QRectF(start.x(), start.y() + number * step, start.width(), step)
-        draw_text(painter, line, Align.AlignLeft | Align.AlignVCenter, text, face, theme.muted)
+        draw_text(painter, line, LEFT, text, face, theme.muted)
 
 
 def _paint_chip(painter: QPainter, look: Look, theme: Colours, scale: float, right: QPointF, free: float) -> None:
@@ -212,7 +210,7 @@ def _paint_row_labels(
     for row, token in enumerate(look.tokens[0]):
         line = QRectF(box.matrix.x - box.label_width, box.matrix.y + row * height, box.label_width - 5.0, height)
         face, colour = sized_font(round(size), row in marked), theme.text if row in marked else theme.muted
-        draw_text(painter, line, Align.AlignRight | Align.AlignVCenter, token, face, colour)
+        draw_text(painter, line, RIGHT, token, face, colour)
 
 
 def _paint_column_labels(
@@ -223,7 +221,7 @@ def _paint_column_labels(
     for column, token in enumerate(look.tokens[1]):
         line = QRectF(box.matrix.x + column * width, box.matrix.y - box.label_height, width, box.label_height)
         face, colour = sized_font(round(size), column in marked), theme.text if column in marked else theme.muted
-        draw_text(painter, line, Align.AlignHCenter | Align.AlignVCenter, token, face, colour)
+        draw_text(painter, line, CENTRE, token, face, colour)
 
 
 def _paint_values(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
@@ -282,7 +280,7 @@ def _paint_masked_rows(painter: QPainter, look: Look, theme: Colours, scale: flo
         painter.rotate(-90.0 if upright else 0.0)
         patch.moveCenter(QPointF())
         outline(painter, patch, QPen(Qt.PenStyle.NoPen), QColor(theme.sunken), 3)
-        draw_text(painter, patch, Align.AlignCenter, text, face, theme.text)
+        draw_text(painter, patch, CENTRE, text, face, theme.text)
         painter.restore()
 
 

@@ -11,7 +11,6 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from gui.diagram.beyond import paint_beyond
 from gui.diagram.brush import (
-    Align,
     draw_formula,
     draw_text,
     formula_width,
@@ -27,6 +26,7 @@ from gui.diagram.cards import RING_REACH, paint_card
 from gui.diagram.excerpt import Excerpt
 from gui.diagram.scene import Status, layout_of, looks, seen_in_hall, status_of
 from gui.diagram.shapes import Arrow, Layout, Rect
+from gui.prepared import CENTRE
 from gui.state import State
 from gui.theme import CAPTION, ROLES, Colours, colours, role_colour
 
@@ -87,7 +87,7 @@ def paint_softmax(painter: QPainter, state: State, where: Layout, theme: Colours
         face = text_font(CAPTION, scale, bold=True)
         ahead = status_of(state, "exp") is Status.AHEAD
         ink = theme.muted if ahead else theme.weights
-        draw_text(painter, QRectF(rect.x(), rect.y() + 1, rect.width(), 18), Align.AlignCenter, "softmax", face, ink)
+        draw_text(painter, QRectF(rect.x(), rect.y() + 1, rect.width(), 18), CENTRE, "softmax", face, ink)
 
 
 def paint_arrow(painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float) -> None:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from core.numbers import show
 from gui.heatmaps.layout import LINE, Layout, advance, every
 from gui.heatmaps.sheet import Sheet
 from gui.matrix import cell_rect
+from gui.prepared import CENTRE, LEFT, RIGHT, cut, write
 from gui.theme import CAPTION, Colours, colours, font
 from gui.values import Levels, ramp
 
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-CENTRE = Qt.AlignmentFlag.AlignCenter
 SPACE = 8.0  # between a token and its row
 ROW_PITCH, LEAST = 15.0, 28.0  # pixels a token needs: a row's, and a column's at least (it is elided then)
 
@@ -33,10 +31,9 @@ def paint_axes(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sh
 
 def _paint_captions(painter: QPainter, layout: Layout, theme: Colours) -> None:
     first, last = layout.matrices[0], layout.leftmost()[-1]
-    painter.setFont(font(CAPTION))
     painter.setPen(QColor(theme.muted))
     for caption, y in zip(layout.captions, (first.top() - LINE - 1, last.bottom() + 3), strict=True):
-        painter.drawText(QRectF(first.x() - layout.gutter, y, layout.gutter - SPACE, LINE), RIGHT, caption)
+        write(painter, QRectF(first.x() - layout.gutter, y, layout.gutter - SPACE, LINE), caption, font(CAPTION), RIGHT)
 
 
 def _paint_rows(painter: QPainter, layout: Layout, matrix: QRectF, whole: QRectF, sheet: Sheet, theme: Colours) -> None:
@@ -78,7 +75,7 @@ def _paint_token(
     painter: QPainter,
     place: QRectF,
     token: str,
-    where: Qt.AlignmentFlag,
+    across: float,
     theme: Colours,
     bold: bool,
     taken: list[QRectF],
@@ -88,10 +85,8 @@ def _paint_token(
         return
     taken.append(place)
     token_font = font(CAPTION, bold=bold)
-    text = QFontMetricsF(token_font).elidedText(token, Qt.TextElideMode.ElideRight, place.width())
-    painter.setFont(token_font)
     painter.setPen(QColor(theme.text if bold else theme.muted))
-    painter.drawText(place.adjusted(0, -3, 0, 3), where | Qt.TextFlag.TextSingleLine, text)
+    write(painter, place, cut(token, token_font, place.width()), token_font, across)
 
 
 def bar_numbers(levels: Levels, decimals: int) -> tuple[str, ...]:
@@ -110,13 +105,12 @@ def paint_bar(painter: QPainter, layout: Layout, levels: Levels, sheet: Sheet, v
     painter.setPen(QPen(QColor(theme.line), 1))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(bar)
-    painter.setFont(font(CAPTION))
     painter.setPen(QColor(theme.muted))
     numbers = () if sheet.withholds else bar_numbers(levels, sheet.decimals)  # its ends would give numbers away
     for index, text in enumerate(numbers):
         part = index / (len(numbers) - 1)
         top = bar.top() + (bar.height() - LINE) * part
-        painter.drawText(QRectF(bar.right() + 6, top, 120, LINE), LEFT, text)
+        write(painter, QRectF(bar.right() + 6, top, 120, LINE), text, font(CAPTION), LEFT)
     if value is not None and np.isfinite(value):
         _paint_pointer(painter, bar, levels, value, theme)
 

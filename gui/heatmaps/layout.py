@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QFontMetricsF
 
+from gui.prepared import width_of
 from gui.theme import CAPTION, font
 
 LINE = 18.0  # height of a line of captions
@@ -69,7 +69,7 @@ class Request:
 
 def advance(text: str, *, bold: bool = False) -> float:
     """The width of a caption."""
-    return QFontMetricsF(font(CAPTION, bold=bold)).horizontalAdvance(text)
+    return width_of(text, font(CAPTION, bold=bold))
 
 
 def lay_out(area: QRectF, request: Request) -> Layout:

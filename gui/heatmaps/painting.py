@@ -7,13 +7,14 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from core.numbers import show
 from gui.heatmaps.layout import Layout, advance
 from gui.heatmaps.panes import HALF_MASKED, MASKED, PLACES, WITHHELD, Pane
 from gui.heatmaps.sheet import Sheet
 from gui.matrix import cell_rect, digit_size, paint_frame
+from gui.prepared import LEFT, cut, width_of, write
 from gui.theme import CAPTION, Colours, colours, font
 from gui.values import ink, ramp, value_colour
 
@@ -106,7 +107,7 @@ def _paint_digits(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, 
     size = digit_size(part, sheet.decimals, whole.width() / pane.shape[1], whole.height() / pane.shape[0])
     if size < SMALLEST_DIGITS:
         return
-    painter.setFont(font(min(size, LARGEST_DIGITS)))
+    face = font(min(size, LARGEST_DIGITS))
     for row in rows:
         for column in columns:
             value = float(pane.values[row, column])
@@ -114,7 +115,7 @@ def _paint_digits(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, 
                 continue
             painter.setPen(_ink(pane, row, column, theme, off=pane.head in sheet.off))
             cell = cell_rect(whole, *pane.shape, row, column)
-            painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, show(value, sheet.decimals))
+            write(painter, cell, show(value, sheet.decimals), face)
 
 
 def _ink(pane: Pane, row: int, column: int, theme: Colours, *, off: bool) -> QColor:
@@ -169,12 +170,9 @@ def _titles(layout: Layout, sheet: Sheet) -> tuple[str, ...]:
 def _paint_title(painter: QPainter, rect: QRectF, title: str, chosen: bool, theme: Colours) -> None:
     """A pane's title; the chosen head's is bold and underlined, so that colour does not speak alone."""
     text_font = font(CAPTION, bold=chosen)
-    metrics = QFontMetricsF(text_font)
-    text = metrics.elidedText(title, Qt.TextElideMode.ElideRight, rect.width())
-    painter.setFont(text_font)
+    text = cut(title, text_font, rect.width())
     painter.setPen(QColor(theme.accent if chosen else theme.muted))
-    line = rect.adjusted(0, 0, 0, -3)
-    painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+    write(painter, rect.adjusted(0, 0, 0, -3), text, text_font, LEFT)
     if chosen:
-        underline = QRectF(rect.x(), rect.bottom() - 3.5, metrics.horizontalAdvance(text), 1.5)
+        underline = QRectF(rect.x(), rect.bottom() - 3.5, width_of(text, text_font), 1.5)
         painter.fillRect(underline, QColor(theme.accent))

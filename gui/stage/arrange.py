@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QFontMetricsF
+from PySide6.QtGui import QColor
 
 from core.cell import Cell
 from core.numbers import show
 from gui.lines import line_width, span_colour
 from gui.matrix import Frame, Picture, cell_at, longest_text, shown_part
+from gui.prepared import width_of
 from gui.stage.dial import DIAL_RADIUS
 from gui.stage.layout import (
     CUT,
@@ -175,15 +176,14 @@ def _item(shown: Operation, item: Operand | Pile | Sign, room: float) -> Item:
 def _gap(sign: Sign, room: float) -> Gap:
     if sign.turn is not None:
         return Gap(2 * DIAL_RADIUS + (40.0 if room >= NARROW else 24.0))
-    wide = QFontMetricsF(font(DISPLAY)).horizontalAdvance(sign.text)
-    above = QFontMetricsF(font(BODY)).horizontalAdvance(sign.above)
+    wide, above = width_of(sign.text, font(DISPLAY)), width_of(sign.above, font(BODY))
     return Gap(max(wide, above) + (12.0 if room < NARROW or not sign.text else 24.0))
 
 
 def _block(shown: Operation, item: Operand, room: float) -> Block:
-    axis, small = shown.axes[item.rows], QFontMetricsF(font(CAPTION))
+    axis = shown.axes[item.rows]
     left = _label_width(axis) if names_rows(item, axis) else 0.0
-    names = (small.horizontalAdvance(name) for name in (item.row_name, item.column_name) if name)
+    names = (width_of(name, font(CAPTION)) for name in (item.row_name, item.column_name) if name)
     left = max(min(left, LABEL_MOST[0], LABEL_MOST[1] * room), *names, 0.0)
     left += 10.0 if left else 0.0
     title = line_width(item.title, BODY, bold=True)
@@ -192,21 +192,21 @@ def _block(shown: Operation, item: Operand, room: float) -> Block:
 
 def _label_width(axis: Axis) -> float:
     if axis.tokens is None:
-        return QFontMetricsF(font(BODY, bold=True)).horizontalAdvance(str(axis.size))
+        return width_of(str(axis.size), font(BODY, bold=True))
     return _token_width(axis.tokens)
 
 
 @lru_cache(maxsize=8)
 def _token_width(tokens: tuple[str, ...]) -> float:
     """The width of the widest token; of a very long text its beginning and its end speak for all."""
-    face = QFontMetricsF(font(BODY, bold=True))
-    return max(face.horizontalAdvance(short(token)) for token in (*tokens[:300], *tokens[-100:]))
+    face = font(BODY, bold=True)
+    return max(width_of(short(token), face) for token in (*tokens[:300], *tokens[-100:]))
 
 
 def _room(shown: Operation, rect: QRectF, state: State) -> Room:
     """The smallest cell holds the longest number that is shown at the caption's size."""
     longest = max((_longest(operand, state) for operand in shown.operands), key=len)
-    wide = QFontMetricsF(font(CAPTION)).horizontalAdvance(longest) + 4
+    wide = width_of(longest, font(CAPTION)) + 4
     return Room(
         rect.width(), rect.height(), (max(wide, LEAST_WIDTH), LEAST_HEIGHT), LARGEST_CELL, TITLE_LINE, LABEL_LINE
     )  # fmt: skip
@@ -223,7 +223,7 @@ def _longest(operand: Operand, state: State) -> str:
 def _digit_size(shown: Operation, windows: dict[str, Window], state: State, size: tuple[float, float]) -> float | None:
     """One size for the digits of all matrices; None where a caption's size does not fit."""
     longest = max((_longest(operand, state) for operand in shown.operands), key=len)
-    at_100 = QFontMetricsF(font(100)).horizontalAdvance(longest)
+    at_100 = width_of(longest, font(100))
     pixels = min(size[1] * DIGITS * (0.8 if size[1] > 24 else 1.0), (size[0] - 4) / at_100 * 100, 20.0)
     return pixels if pixels >= CAPTION - 0.5 else None
 

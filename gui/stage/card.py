@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
 
 from core.derive import Step, derive, derive_lead, row_is_masked
 from gui.language import labelled, tr
-from gui.lines import LEADING, Row, elided, paint_line, wrap
+from gui.lines import LEADING, Row, paint_line, wrap
+from gui.prepared import cut, width_of, write_at
 from gui.stage.target import Target, is_asked
 from gui.state import State
 from gui.texts.fractions import fraction_of
@@ -75,7 +76,7 @@ def code_line(state: State, target: Target, width: float) -> tuple[Piece, ...]:
     """The line that computes the stage, without its shapes where they do not fit; () if it does not fit at all."""
     library = state.code_line
     found = line_of(state.document, state.trace.plan[target.stage], library, lead=target.lead)
-    room = width - CODE_GAP - QFontMetricsF(font(CAPTION, bold=True)).horizontalAdvance(LIBRARY_NAMES[library])
+    room = width - CODE_GAP - width_of(LIBRARY_NAMES[library], font(CAPTION, bold=True))
     columns = state.orientation.columns
     short_note = f"{found.code}  # {tr('tokens as rows')}" if columns else found.code
     for text in (statement_text(found, columns=columns), short_note, found.code):
@@ -159,16 +160,14 @@ def paint_card(painter: QPainter, rect: QRectF, card: Card, theme: Colours, *, c
     painter.drawRoundedRect(rect, 10, 10)
     x, y = rect.x() + PADDING, rect.y() + PADDING
     caption = font(CAPTION, bold=True)
-    painter.setFont(caption)
     painter.setPen(QColor(theme.muted))
     title = tr("Worked sum")
-    painter.drawText(QPointF(x, y + CAPTION), title)
-    after = x + painter.fontMetrics().horizontalAdvance(title) + 10
-    painter.setFont(font(CAPTION))
+    write_at(painter, x, y + CAPTION, title, caption)
+    after = x + width_of(title, caption) + 10
     kept = PADDING if not chips else 200 if card.shortened else 100
     room = rect.right() - after - kept
-    said = card.where if painter.fontMetrics().horizontalAdvance(card.where) <= room else card.briefly
-    painter.drawText(QPointF(after, y + CAPTION), elided(said, font(CAPTION), room))
+    said = card.where if width_of(card.where, font(CAPTION)) <= room else card.briefly
+    write_at(painter, after, y + CAPTION, cut(said, font(CAPTION), room), font(CAPTION))
     y += CAPTION_LINE
     for i, (row, size) in enumerate(card.rows):
         y += ROAD_GAP if i == card.sums else 0.0
@@ -179,8 +178,8 @@ def paint_card(painter: QPainter, rect: QRectF, card: Card, theme: Colours, *, c
 
 
 def _paint_code(painter: QPainter, x: float, baseline: float, card: Card, theme: Colours) -> None:
-    painter.setFont(font(CAPTION, bold=True))
+    face = font(CAPTION, bold=True)
     painter.setPen(QColor(theme.muted))
-    painter.drawText(QPointF(x, baseline), card.library)
-    after = x + painter.fontMetrics().horizontalAdvance(card.library) + CODE_GAP
+    write_at(painter, x, baseline, card.library, face)
+    after = x + width_of(card.library, face) + CODE_GAP
     paint_pieces(painter, after, baseline, card.code, theme)

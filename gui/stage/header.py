@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from core.plan import STAGE_AXES
 from gui import formulas
-from gui.lines import elided
+from gui.prepared import cut, width_of, write_at
 from gui.stage.target import Target
 from gui.state import State
 from gui.texts.meanings import lead_sentence, masked_row, meaning
@@ -56,7 +56,7 @@ def make_header(
     sentence = "" if brief and not blank else sentence
     latex = header_formula(state, target, inner.height())
     size = _formula_size(latex, state, inner) if formula else None
-    title = QFontMetricsF(font(TITLE, bold=True)).horizontalAdvance(says.title)
+    title = width_of(says.title, font(TITLE, bold=True))
     if chip and size is not None and title + chip + size.width() + 28 > inner.width():
         size = None
     wide = inner.width() - (size.width() + 28 if size is not None else 0)
@@ -109,11 +109,10 @@ def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
     """Draw title, head, sentence and formula."""
     x, baseline = header.rect.x(), header.rect.y() + TITLE + 1
     face = font(TITLE, bold=True)
-    painter.setFont(face)
     painter.setPen(QColor(theme.text))
-    title = elided(header.title, face, header.title_width)
-    painter.drawText(QPointF(x, baseline), title)
-    _paint_aside(painter, header, theme, x + QFontMetricsF(face).horizontalAdvance(title) + 12, baseline)
+    title = cut(header.title, face, header.title_width)
+    write_at(painter, x, baseline, title, face)
+    _paint_aside(painter, header, theme, x + width_of(title, face) + 12, baseline)
     painter.setFont(font(BODY))
     painter.setPen(QColor(theme.warning if header.warning else theme.muted))
     painter.drawText(header.text, WRAP, header.sentence)
@@ -124,9 +123,7 @@ def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
 def _paint_aside(painter: QPainter, header: Header, theme: Colours, x: float, baseline: float) -> None:
     """The fullest wording that fits; the shortest is cut where not even that does."""
     room, face = header.rect.x() + header.title_width - x, font(CAPTION)
-    metrics = QFontMetricsF(face)
-    text = next((text for text in header.asides if metrics.horizontalAdvance(text) <= room), header.asides[-1])
+    text = next((text for text in header.asides if width_of(text, face) <= room), header.asides[-1])
     if text and room > 40:
-        painter.setFont(face)
         painter.setPen(QColor(theme.accent))
-        painter.drawText(QPointF(x, baseline), elided(text, face, room))
+        write_at(painter, x, baseline, cut(text, face, room), face)

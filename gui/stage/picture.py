@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QPainter
 
 from gui.kept_matrix import KeptMatrices
-from gui.lines import elided, line_width, paint_line
+from gui.lines import line_width, paint_line
 from gui.matrix import Picture, paint_matrix
+from gui.prepared import CENTRE, RIGHT, cut, width_of, write, write_at
 from gui.stage.arrange import Placed
 from gui.stage.card import paint_card
 from gui.stage.dial import paint_dial
@@ -18,9 +19,6 @@ from gui.stage.scene import Scene, build_scene
 from gui.state import State
 from gui.texts.spans import short
 from gui.theme import BODY, CAPTION, DISPLAY, Colours, colours, font
-
-CENTRE = int(Qt.AlignmentFlag.AlignCenter)
-RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 def paint_stage(painter: QPainter, rect: QRectF, state: State, *, brief: bool = False) -> None:
@@ -56,11 +54,9 @@ def _paint_sign(painter: QPainter, sign: Sign, rect: QRectF, theme: Colours) -> 
         paint_dial(painter, rect.center(), sign.turn, theme)
         return
     painter.setPen(QColor(theme.muted))
-    painter.setFont(font(DISPLAY))
-    painter.drawText(QRectF(rect.x(), rect.y() - 20, rect.width(), 40), CENTRE, sign.text)
+    write(painter, QRectF(rect.x(), rect.y() - 20, rect.width(), 40), sign.text, font(DISPLAY))
     if sign.above:
-        painter.setFont(font(BODY))
-        painter.drawText(QRectF(rect.x() - 20, rect.y() - 34, rect.width() + 40, 20), CENTRE, sign.above)
+        write(painter, QRectF(rect.x() - 20, rect.y() - 34, rect.width() + 40, 20), sign.above, font(BODY))
 
 
 def _paint_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
@@ -80,16 +76,15 @@ def _paint_title(painter: QPainter, placed: Placed, theme: Colours) -> None:
         return
     shape = f"{placed.row_axis.size}×{placed.column_axis.size}"
     wide = line_width(title, BODY, bold=True)
-    extra = QFontMetricsF(font(CAPTION)).horizontalAdvance(shape) + 8
+    extra = width_of(shape, font(CAPTION)) + 8
     room = placed.rect.width() + 2 * placed.column_dots + 16
     both = wide + extra <= room
     x = placed.rect.center().x() - (wide + (extra if both else 0)) / 2
     baseline = placed.rect.y() - placed.row_dots - 8
     end = paint_line(painter, x, baseline, title, BODY, theme, bold=True)
-    painter.setFont(font(CAPTION))
     painter.setPen(QColor(theme.muted))
     if both:
-        painter.drawText(QPointF(end + 8, baseline), shape)
+        write_at(painter, end + 8, baseline, shape, font(CAPTION))
 
 
 def _paint_row_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
@@ -101,10 +96,9 @@ def _paint_row_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Co
         label = QRectF(area.x(), area.y() + i * high, area.width() - 8, high)
         _paint_label(painter, label, placed.row_axis.label(index), RIGHT, theme, chosen=chosen)
     if placed.operand.row_name:
-        painter.setFont(font(CAPTION))
         painter.setPen(QColor(theme.muted))
         name = QRectF(area.x() - 20, area.y() - placed.row_dots - 22, area.width() + 12, 20)
-        painter.drawText(name, RIGHT, placed.operand.row_name)
+        write(painter, name, placed.operand.row_name, font(CAPTION), RIGHT)
 
 
 def _paint_column_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
@@ -116,10 +110,9 @@ def _paint_column_labels(painter: QPainter, placed: Placed, scene: Scene, theme:
         label = QRectF(area.x() + i * wide, area.y(), wide, area.height())
         _paint_label(painter, label, placed.column_axis.label(index), CENTRE, theme, chosen=chosen)
     if placed.operand.column_name:
-        painter.setFont(font(CAPTION))
         painter.setPen(QColor(theme.muted))
         name = QRectF(area.x() - placed.labels - placed.column_dots, area.y(), placed.labels - 8, area.height())
-        painter.drawText(name, RIGHT, placed.operand.column_name)
+        write(painter, name, placed.operand.column_name, font(CAPTION), RIGHT)
 
 
 def _is_chosen(axis: str, index: int, scene: Scene) -> bool:
@@ -127,13 +120,12 @@ def _is_chosen(axis: str, index: int, scene: Scene) -> bool:
     return (axis == "i" and index == cell.row) or (axis == "j" and index == cell.column and not scene.target.lead)
 
 
-def _paint_label(painter: QPainter, rect: QRectF, text: str, flags: int, theme: Colours, *, chosen: bool) -> None:
+def _paint_label(painter: QPainter, rect: QRectF, text: str, across: float, theme: Colours, *, chosen: bool) -> None:
     """Smaller than body text in tight rows; the marked cell's label is bold."""
     tight = rect.height() < BODY * 1.4 or len(text) > 6
     face = font(CAPTION if tight else BODY, bold=chosen)
-    painter.setFont(face)
     painter.setPen(QColor(theme.text if chosen else theme.muted))
-    painter.drawText(rect, flags, elided(short(text), face, rect.width()))
+    write(painter, rect, cut(short(text), face, rect.width()), face, across)
 
 
 def _paint_dots(painter: QPainter, placed: Placed, theme: Colours) -> None:

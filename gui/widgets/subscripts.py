@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
+from gui import prepared
 from gui.texts.subscripts import pieces
 from gui.theme import font
 
@@ -15,7 +16,7 @@ SMALLER, LOWER = 0.82, 0.2  # of the size of the text
 
 def width_of(text: str, face: QFont) -> float:
     """The width of a text with its indices."""
-    return sum(QFontMetricsF(small).horizontalAdvance(piece) for piece, small, _ in _laid_out(text, face))
+    return sum(prepared.width_of(piece, small) for piece, small, _ in _laid_out(text, face))
 
 
 def draw_centred(painter: QPainter, rect: QRectF, text: str, face: QFont) -> None:
@@ -28,9 +29,8 @@ def draw(painter: QPainter, start: QPointF, text: str, face: QFont) -> None:
     metrics = QFontMetricsF(face)
     x, y = start.x(), start.y() + (metrics.ascent() - metrics.descent()) / 2
     for piece, small, drop in _laid_out(text, face):
-        painter.setFont(small)
-        painter.drawText(QPointF(x, y + drop), piece)
-        x += QFontMetricsF(small).horizontalAdvance(piece)
+        prepared.write_at(painter, x, y + drop, piece, small)
+        x += prepared.width_of(piece, small)
 
 
 def _laid_out(text: str, face: QFont) -> Iterator[tuple[str, QFont, float]]:

@@ -7,8 +7,9 @@ import pytest
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
-from gui.matrix import Picture, cell_colours
-from gui.theme import THEMES, apply
+from gui.matrix import Picture
+from gui.matrix_cells import kinds, palette
+from gui.theme import THEMES, Colours, apply
 from gui.values import Levels, contrast, ink, mixed, ramp
 from gui.widgets.code import piece_colour
 
@@ -49,6 +50,12 @@ def test_digits_stand_out_from_every_colour_of_the_scale(name: str) -> None:
         assert contrast(ink(ground), ground) >= 4.5
 
 
+def cell_colours(picture: Picture, theme: Colours, column: int) -> tuple[QColor, QColor]:
+    """Of a cell in the first row, and of its digits."""
+    kind = int(kinds(picture, (0, 1), (column, column + 1))[0, 0])
+    return palette(theme, picture.off)[kind]
+
+
 @pytest.mark.parametrize("name", THEMES)
 def test_digits_of_a_matrix_that_is_switched_off_can_still_be_read(name: str) -> None:
     values = np.linspace(-1.0, 1.0, 81)[None]
@@ -56,13 +63,13 @@ def test_digits_of_a_matrix_that_is_switched_off_can_still_be_read(name: str) ->
     full = Picture(values, Levels(-1.0, 1.0), 2)
     surface = QColor(THEMES[name].surface)
     for column in range(81):
-        ground, digits = cell_colours(picture, THEMES[name], 0, column)
+        ground, digits = cell_colours(picture, THEMES[name], column)
         assert contrast(digits, ground) >= 4.5
-        loud, _ = cell_colours(full, THEMES[name], 0, column)
+        loud, _ = cell_colours(full, THEMES[name], column)
         assert contrast(ground, surface) <= contrast(loud, surface) + 0.05
     assert contrast(ground, surface) < contrast(loud, surface) / 2
     masked = Picture(np.zeros((1, 1)), Levels(0.0, 1.0), 2, off=True, scores=np.full((1, 1), -np.inf))
-    ground, digits = cell_colours(masked, THEMES[name], 0, 0)
+    ground, digits = cell_colours(masked, THEMES[name], 0)
     assert contrast(digits, ground) >= 4.5
 
 

@@ -1,0 +1,231 @@
+"""The cells of a matrix: colours, numbers and marks, each kind of them for all cells in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF
+
+from core.arrays import Array
+from core.numbers import show
+from gui.matrix_picture import Picture, Span
+from gui.prepared import measures, prepared, size_of, write
+from gui.theme import Colours, font
+from gui.values import ink, mixed, ramp_colours, ramp_positions
+
+DIGIT_SIZE = 8.0  # device pixels; a smaller digit cannot be read
+# How much of its colour a matrix keeps that is switched off: so little that muted digits can be read in every theme.
+PALE = 0.18
+# Kinds of cells beside the 511 places on the ramp.
+FORBIDDEN, ASKED, GHOST = 511, 512, 513
+
+
+def digit_size(values: Array, decimals: int, width: float, height: float) -> float:
+    """The font size in pixels at which every number fits a cell of this size; 0 if none that can be read does."""
+    if width < 3 * DIGIT_SIZE * 0.6 or height < DIGIT_SIZE or values.size > 20000:
+        return 0.0
+    at_100 = QFontMetricsF(font(100)).horizontalAdvance(longest_text(values, decimals))
+    size = min(height * 0.5, width * 0.82 / at_100 * 100, 30.0)
+    return size if size >= DIGIT_SIZE else 0.0
+
+
+def longest_text(values: Array, decimals: int) -> str:
+    """The longest number of a matrix as it is shown: one of its extremes, masked or not."""
+    finite = values[np.isfinite(values)]
+    extremes = [values.min(), values.max()] if values.size else [0.0]
+    if 0 < finite.size < values.size:
+        extremes += [finite.min(), finite.max()]
+    return max((show(float(value), decimals) for value in extremes), key=len)
+
+
+class Palette(dict[int, tuple[QColor, QColor]]):
+    """The colours of a cell and of its digits, by its kind; both are paler where the matrix is switched off."""
+
+    def __init__(self, theme: Colours, off: bool) -> None:
+        super().__init__()
+        self._theme, self._off = theme, off
+
+    def __missing__(self, kind: int) -> tuple[QColor, QColor]:
+        theme = self._theme
+        ground = QColor(theme.sunken) if kind == FORBIDDEN else ramp_colours(theme)[kind]
+        text = QColor(theme.text) if kind == FORBIDDEN else ink(ground)
+        if self._off:
+            ground, text = mixed(ground, theme.surface, PALE), QColor(theme.muted)
+        self[kind] = ground, text
+        return ground, text
+
+
+@cache
+def palette(theme: Colours, off: bool) -> Palette:
+    """The palette of a theme, filled as colours are asked for."""
+    return Palette(theme, off)
+
+
+def kinds(picture: Picture, rows: Span, columns: Span) -> npt.NDArray[np.int16]:
+    """What each cell of a part is: its place on the ramp, FORBIDDEN, ASKED or GHOST; (rows, columns)."""
+    found = ramp_positions(picture.values[slice(*rows), slice(*columns)], picture.levels).astype(np.int16)
+    found[picture.forbidden(rows, columns)] = FORBIDDEN
+    if picture.shown is not None:
+        ghosts = ~_reached(picture, picture.shown, rows, columns)
+        found[ghosts] = GHOST
+        if picture.asked is not None:
+            found[ghosts & _reached(picture, picture.asked, rows, columns)] = ASKED
+    return found
+
+
+def _reached(picture: Picture, extent: Span, rows: Span, columns: Span) -> npt.NDArray[np.bool_]:
+    row, column = np.ogrid[slice(*rows), slice(*columns)]
+    line, place = (column, row) if picture.by_column else (row, column)
+    reached: npt.NDArray[np.bool_] = (line < extent[0]) | ((line == extent[0]) & (place < extent[1]))
+    return reached
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """The cells that are drawn, row by row: what they are, the numbers in them, and where they lie."""
+
+    picture: Picture
+    theme: Colours
+    rows: Span
+    columns: Span
+    kinds: list[int]
+    values: list[float]
+    places: list[QRectF]
+
+    @property
+    def radius(self) -> float:
+        """Of their corners."""
+        return min(3.0, self.places[0].height() * 0.15)
+
+    @property
+    def palette(self) -> Palette:
+        """The colours of those that stand."""
+        return palette(self.theme, self.picture.off)
+
+    def of_kind(self, kind: int) -> Iterable[QRectF]:
+        """Where the cells of a kind lie."""
+        return (place for place, own in zip(self.places, self.kinds, strict=True) if own == kind)
+
+    def standing(self, row: int, column: int) -> int | None:
+        """The number of a cell in the lists, None where it is not drawn or a ghost."""
+        if not (self.rows[0] <= row < self.rows[1] and self.columns[0] <= column < self.columns[1]):
+            return None
+        index = (row - self.rows[0]) * (self.columns[1] - self.columns[0]) + column - self.columns[0]
+        return index if self.kinds[index] <= FORBIDDEN else None
+
+
+def paint_cells(
+    painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float, rows: Span, columns: Span
+) -> None:
+    """The cells in a range of rows and one of columns of a matrix; `scale` is device pixels a unit."""
+    if rows[0] >= rows[1] or columns[0] >= columns[1]:
+        return
+    width, height = rect.width() / picture.columns, rect.height() / picture.rows
+    gap = min(1.5, width * 0.04, height * 0.06)
+    across = [rect.x() + column * width + gap for column in range(*columns)]
+    places = [
+        QRectF(x, rect.y() + row * height + gap, width - 2 * gap, height - 2 * gap)
+        for row in range(*rows)
+        for x in across
+    ]
+    values = picture.values[slice(*rows), slice(*columns)].ravel().tolist()
+    cells = _Cells(picture, theme, rows, columns, kinds(picture, rows, columns).ravel().tolist(), values, places)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _paint_grounds(painter, cells)
+    _paint_flash(painter, cells)
+    size = _chosen_size(picture, width * scale, height * scale) / scale
+    if size:
+        _paint_numbers(painter, cells, size)
+    _paint_pins(painter, cells)
+    _paint_filled(painter, cells)
+
+
+def _chosen_size(picture: Picture, width: float, height: float) -> float:
+    """The size of the digits in device pixels, as the picture wishes or as fits."""
+    if picture.digits is None:
+        return 0.0
+    return picture.digits or digit_size(picture.values, picture.decimals, width, height)
+
+
+def _paint_grounds(painter: QPainter, cells: _Cells) -> None:
+    """Colours, hatching where a cell is forbidden, blanks to be filled in, and outlines of what is not there yet."""
+    radius, theme, colours = cells.radius, cells.theme, cells.palette
+    painter.setPen(Qt.PenStyle.NoPen)
+    for place, kind in zip(cells.places, cells.kinds, strict=True):
+        if kind <= FORBIDDEN:
+            painter.setBrush(colours[kind][0])
+            painter.drawRoundedRect(place, radius, radius)
+    _outline(painter, cells, FORBIDDEN, QBrush(QColor(theme.ghost), Qt.BrushStyle.BDiagPattern))
+    width = min(1.0, cells.places[0].height() * 0.05)
+    painter.setPen(QPen(QColor(theme.accent), width))
+    _outline(painter, cells, ASKED, QBrush(QColor(theme.accent_soft)))
+    painter.setPen(QPen(QColor(theme.ghost), width, Qt.PenStyle.DotLine))
+    _outline(painter, cells, GHOST, QBrush(Qt.BrushStyle.NoBrush))
+
+
+def _outline(painter: QPainter, cells: _Cells, kind: int, brush: QBrush) -> None:
+    radius = cells.radius
+    painter.setBrush(brush)
+    for place in cells.of_kind(kind):
+        painter.drawRoundedRect(place, radius, radius)
+
+
+def _paint_flash(painter: QPainter, cells: _Cells) -> None:
+    picture, radius = cells.picture, cells.radius
+    if picture.flash is None or picture.flash_alpha <= 0:
+        return
+    colour = QColor(cells.theme.flash)
+    colour.setAlphaF(picture.flash_alpha)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(colour, max(1.5, cells.places[0].height() * 0.09)))
+    shining = picture.flash[slice(*cells.rows), slice(*cells.columns)].ravel().tolist()
+    for place, kind, shines in zip(cells.places, cells.kinds, shining, strict=True):
+        if shines and kind <= FORBIDDEN:
+            painter.drawRoundedRect(place, radius, radius)
+
+
+def _paint_numbers(painter: QPainter, cells: _Cells, size: float) -> None:
+    """The numbers of what stands there, and question marks."""
+    face, squeeze, decimals, colours = font(size), cells.picture.squeeze, cells.picture.decimals, cells.palette
+    painter.setPen(QColor(cells.theme.accent))
+    for place in cells.of_kind(ASKED):
+        write(painter, place, "?", face)
+    painter.save()
+    painter.setFont(face)
+    painter.scale(squeeze, 1.0)
+    laid_out, last = size_of(painter), None
+    for place, kind, value in zip(cells.places, cells.kinds, cells.values, strict=True):
+        if kind <= FORBIDDEN:
+            if (colour := colours[kind][1]) is not last:
+                painter.setPen(colour)
+                last = colour
+            text, middle = show(value, decimals), place.center()
+            line, (width, height, _) = prepared(text, face, laid_out), measures(text, face)
+            painter.drawStaticText(QPointF(middle.x() / squeeze - width / 2, middle.y() - height / 2), line)
+    painter.restore()
+
+
+def _paint_pins(painter: QPainter, cells: _Cells) -> None:
+    """A pinned cell has a corner folded."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(cells.theme.warning))
+    for place in cells.picture.pinned:
+        if (index := cells.standing(*place)) is not None:
+            cell = cells.places[index]
+            side, corner = min(cell.width(), cell.height()) * 0.32, cell.topRight()
+            painter.drawPolygon(QPolygonF([corner, corner - QPointF(side, 0), corner + QPointF(0, side)]))
+
+
+def _paint_filled(painter: QPainter, cells: _Cells) -> None:
+    """A cell that a resize filled has a dotted line under it."""
+    for place in cells.picture.filled:
+        if (index := cells.standing(*place)) is not None:
+            cell = cells.places[index]
+            painter.setPen(QPen(ink(cells.palette[cells.kinds[index]][0]), 1.2, Qt.PenStyle.DotLine))
+            inset, y = cell.width() * 0.15, cell.bottom() - cell.height() * 0.1
+            painter.drawLine(QPointF(cell.left() + inset, y), QPointF(cell.right() - inset, y))

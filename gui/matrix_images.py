@@ -1,0 +1,128 @@
+"""Matrices as images, a pixel a cell, kept while their numbers live."""
+
+from __future__ import annotations
+
+import weakref
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+
+from core.arrays import Array
+from gui.matrix_picture import Picture
+from gui.theme import Colours
+from gui.values import Levels, ramp, ramp_positions
+
+IMAGE_SIZES = (256, 512, 1024)
+LARGEST_IMAGE = IMAGE_SIZES[-1]
+
+
+def paint_image(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float) -> None:
+    """The part that stands is cut out of one image of the whole, so that a step makes no new image."""
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+    rows, columns = picture.rows, picture.columns
+    lines, places = (columns, rows) if picture.by_column else (rows, columns)
+    whole, cells = picture.shown or (lines, 0)
+    if whole or cells:
+        pixels = max(rect.width(), rect.height()) * scale
+        image = matrix_image(picture.values, picture.levels, theme, pixels, picture.scores)
+        parts = [((0.0, whole / lines), (0.0, 1.0))]
+        if whole < lines and cells:
+            parts.append(((whole / lines, (whole + 1) / lines), (0.0, cells / places)))
+        for along, across in parts:
+            down, over = (across, along) if picture.by_column else (along, across)
+            _paint_part(painter, rect, image, down, over)
+    painter.setPen(QPen(QColor(theme.line), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(rect)
+
+
+Part = tuple[float, float]
+
+
+def _paint_part(painter: QPainter, rect: QRectF, image: QImage, down: Part, across: Part) -> None:
+    """The same fractions of the image and of the rectangle."""
+    source, target = (
+        QRectF(
+            outer.x() + across[0] * outer.width(),
+            outer.y() + down[0] * outer.height(),
+            (across[1] - across[0]) * outer.width(),
+            (down[1] - down[0]) * outer.height(),
+        )
+        for outer in (QRectF(image.rect()), rect)
+    )
+    painter.drawImage(target, image, source)
+
+
+# By where the numbers lie. The arrays are held weakly: while their owner lives, no other numbers lie there.
+_images: dict[tuple[object, ...], tuple[weakref.ref[Array], QImage]] = {}
+
+
+def matrix_image(
+    values: Array, levels: Levels, theme: Colours, pixels: float = LARGEST_IMAGE, scores: Array | None = None
+) -> QImage:
+    """A read-only matrix as an image, a pixel a cell; blocks of cells are averaged where it is far larger than
+    the `pixels` that it is drawn on, or than 1,024. What is forbidden (see Picture.scores) is grey."""
+    most = next(size for size in IMAGE_SIZES if size >= min(pixels, LARGEST_IMAGE))
+    owner = values if values.base is None else values.base
+    key = (
+        values.__array_interface__["data"][0],
+        values.shape,
+        values.strides,
+        levels,
+        theme.window,
+        most,
+        scores is None,
+    )
+    known = _images.get(key)
+    if known is not None and known[0]() is owner:
+        return known[1]
+    for stale in [name for name, (ref, _) in _images.items() if ref() is None]:
+        del _images[stale]
+    if len(_images) > 64:
+        _images.clear()
+    closed = values if scores is None else np.where((values == 0.0) & np.isneginf(scores), -np.inf, values)
+    image = _make_image(closed, levels, theme, most)
+    _images[key] = (weakref.ref(owner), image)
+    return image
+
+
+def _make_image(values: Array, levels: Levels, theme: Colours, most: int) -> QImage:
+    small, masked = _reduced(values, most)
+    pixels = np.empty((*small.shape, 4), dtype=np.uint8)
+    pixels[..., :3] = ramp(theme)[ramp_positions(small, levels)]
+    pixels[..., 3] = 255
+    grey = QColor(theme.ghost)
+    pixels[masked, :3] = (grey.red(), grey.green(), grey.blue())
+    height, width = small.shape
+    return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
+
+
+def _reduced(values: Array, most: int) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """At most `most` rows and columns, by means over blocks of finite values; masked where a whole block is."""
+    if max(values.shape) <= most:
+        masked = np.isneginf(values)
+        return np.where(masked, 0.0, values), masked
+    finite = np.isfinite(values)
+    if finite.all():
+        sums = _block_sums(values, most)
+        counts = np.outer(*(_block_sizes(size, most) for size in values.shape))
+        return sums / counts, np.zeros(sums.shape, dtype=np.bool_)
+    sums = _block_sums(np.where(finite, values, 0.0), most)
+    counts = _block_sums(finite.astype(np.float64), most)
+    return sums / np.maximum(counts, 1.0), counts == 0
+
+
+def _block_starts(size: int, most: int) -> npt.NDArray[np.intp]:
+    return np.linspace(0, size, min(size, most), endpoint=False).astype(np.intp)
+
+
+def _block_sizes(size: int, most: int) -> Array:
+    return np.diff(np.append(_block_starts(size, most), size)).astype(np.float64)
+
+
+def _block_sums(values: Array, most: int) -> Array:
+    """Sums over blocks of rows and columns; down the columns first, where memory lies in the order of the sums."""
+    rows, columns = (_block_starts(size, most) for size in values.shape)
+    return np.add.reduceat(np.add.reduceat(values, rows, axis=0), columns, axis=1)
