@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
-from PySide6.QtGui import QGuiApplication
 
 from core.exchange import write
 from gui.actions import COPY_HEADS, COPY_MATRIX
@@ -25,7 +25,8 @@ class Copying:
         """The focused tensor, of the chosen head."""
         state = self._session.state
         shown = contents(state, state.focus.tensor)
-        self._told(clipboard.copy_as(shown, np.zeros(shown.values.shape, dtype=bool), COPY_MATRIX[action_id]))
+        none = np.zeros(shown.values.shape, dtype=bool)
+        self._told(clipboard.copy_as(self._session, shown, none, COPY_MATRIX[action_id]))
 
     def heads(self, action_id: str) -> None:
         """The focused tensor of all heads, as one stack."""
@@ -39,7 +40,7 @@ class Copying:
             if tensor in state.trace
             else np.stack([_matrix(state.document.tensor(tensor, head)) for head in range(state.document.h)])
         )
-        QGuiApplication.clipboard().setText(write(state.orientation.matrix(stack), COPY_HEADS[action_id]))
+        clipboard.put(self._session, partial(write, state.orientation.matrix(stack), COPY_HEADS[action_id]))
 
     def _told(self, said: str) -> None:
         if said:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QItemSelection
@@ -14,6 +15,7 @@ from core.exchange import parse_matrix, parse_tokens_matrix, write
 from core.numbers import exact
 from core.problems import Problem
 from gui.language import mark, tr
+from gui.running import T
 from gui.session import Session
 from gui.tables.contents import Contents
 from gui.tables.editing import with_values
@@ -38,28 +40,41 @@ def chosen(selection: QItemSelection, shown: Contents) -> BoolArray:
     return result
 
 
-def copy(shown: Contents, cells: BoolArray) -> None:
+def put(session: Session, make: Callable[[], str]) -> None:
+    """A text on the clipboard; of many numbers it takes a while to make."""
+
+    def work() -> None:
+        text = session.runs.patiently(lambda _watch: make(), mark("Copying…"))
+        QGuiApplication.clipboard().setText(text)
+
+    session.tried(work)
+
+
+def copy(session: Session, shown: Contents, cells: BoolArray) -> None:
     """The block around the given cells, with exact numbers; cells in it that are not given, or not shown yet,
     stay empty."""
     cells = _standing(shown, cells)
     if not cells.any():
         return
     block = _around(cells)
-    lines = (
-        "\t".join(exact(value) if given else "" for value, given in zip(*line, strict=True))
-        for line in zip(shown.values[block].tolist(), cells[block].tolist(), strict=True)
+    put(session, partial(_lines, shown.values[block], cells[block]))
+
+
+def _lines(values: Array, given: BoolArray) -> str:
+    return "\n".join(
+        "\t".join(exact(value) if stands else "" for value, stands in zip(*line, strict=True))
+        for line in zip(values.tolist(), given.tolist(), strict=True)
     )
-    QGuiApplication.clipboard().setText("\n".join(lines))
 
 
-def copy_as(shown: Contents, cells: BoolArray, form: str) -> str:
+def copy_as(session: Session, shown: Contents, cells: BoolArray, form: str) -> str:
     """The block around several selected cells, else the whole matrix, in another program's notation; why it cannot be
     copied as a sentence, "" if it can."""
     block = _around(cells) if np.count_nonzero(cells) > 1 else np.s_[:, :]
     everything: BoolArray = np.ones(shown.values.shape, dtype=bool)
     if not _standing(shown, everything)[block].all():
         return tr("Not all of these numbers are shown yet.")
-    QGuiApplication.clipboard().setText(write(shown.values[block], form))
+    put(session, partial(write, shown.values[block], form))
     return ""
 
 
@@ -81,7 +96,7 @@ def _standing(shown: Contents, cells: BoolArray) -> BoolArray:
 def paste(session: Session, shown: Contents, row: int, column: int) -> str:
     """The clipboard's matrix put in at a place; what is wrong with it as a sentence, "" if nothing is."""
     try:
-        block = parse_matrix(QGuiApplication.clipboard().text())
+        block = _read(session, parse_matrix)
     except Problem as problem:
         return sentence(problem)
     height, width = block.shape
@@ -111,7 +126,7 @@ def paste_whole(session: Session, shown: Contents, ask: Ask) -> str:
     What is wrong with it as a sentence, "" if nothing is.
     """
     try:
-        whole = _whole(QGuiApplication.clipboard().text(), shown)
+        whole = _read(session, partial(_whole, shown))
         rows, columns = whole.values.shape
         wanted = sizes_for(session.state.document, shown.tensor, (rows, columns))
     except Problem as problem:
@@ -130,7 +145,13 @@ def paste_whole(session: Session, shown: Contents, ask: Ask) -> str:
     return ""
 
 
-def _whole(text: str, shown: Contents) -> Whole:
+def _read(session: Session, read: Callable[[str], T]) -> T:
+    """The clipboard's text as something else. Raises what `read` raises, and Problem "given_up"."""
+    text = QGuiApplication.clipboard().text()
+    return session.runs.patiently(lambda _watch: read(text), mark("Reading…"))
+
+
+def _whole(shown: Contents, text: str) -> Whole:
     found = parse_tokens_matrix(text)
     labels = shown.orientation.pair(found.rows, found.columns)[0]
     values = shown.orientation.matrix(found.values)

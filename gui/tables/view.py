@@ -90,7 +90,7 @@ class TensorView(Table):
         if _is_whole(event):
             self.paste_whole()
         elif event.matches(QKeySequence.StandardKey.Copy):
-            clipboard.copy(self.table.shown, self._chosen())
+            clipboard.copy(self._session, self.table.shown, self._chosen())
         elif event.matches(QKeySequence.StandardKey.Paste):
             self.paste()
         elif event.key() in (Key.Key_Up, Key.Key_Down) and event.modifiers() & Modifier.ControlModifier:
@@ -153,7 +153,7 @@ class TensorView(Table):
 
     def copy_as(self, form: str) -> None:
         """The selection, or all, in another program's notation."""
-        self._say(clipboard.copy_as(self.table.shown, self._chosen(), form))
+        self._say(clipboard.copy_as(self._session, self.table.shown, self._chosen(), form))
 
     def _say(self, said: str) -> None:
         """A sentence at the current cell, or at the first one; nothing to say puts away what was said."""
@@ -172,8 +172,8 @@ class TensorView(Table):
     def menu(self) -> QMenu:
         """Copy, copy as, paste, clear."""
         menu, chosen, entered = menus.new_menu(self), self._chosen(), self.table.shown.entered
-        at = self.currentIndex().isValid()
-        menus.add(menu, tr("Copy"), "Ctrl+C", partial(clipboard.copy, self.table.shown, chosen), enabled=at)
+        at, copy = self.currentIndex().isValid(), partial(clipboard.copy, self._session, self.table.shown, chosen)
+        menus.add(menu, tr("Copy"), "Ctrl+C", copy, enabled=at)
         menus.fill_forms(menu.addMenu(menus.forms_title(bool(np.count_nonzero(chosen) > 1))), self.copy_as)
         menu.addSeparator()
         menus.add(menu, tr("Paste"), "Ctrl+V", self.paste, enabled=at)

@@ -243,6 +243,17 @@ def test_copies_come_back_to_the_last_bit(qtbot: QtBot, form: str) -> None:
     assert (parse_matrix(QGuiApplication.clipboard().text()) == session.state.trace["weights"][1, 1:3, 2:4]).all()
 
 
+def test_the_menu_copies_what_is_selected(qtbot: QtBot) -> None:
+    session = make_session()
+    view = show_table(qtbot, session, "weights")
+    click(qtbot, view, 1, 2)
+    qtbot.keyClick(view, Key.Key_Down, Shift)
+    menu = view.menu()
+    next(action for action in menu.actions() if action.text() == "Copy").trigger()
+    menu.deleteLater()
+    assert (parse_matrix(QGuiApplication.clipboard().text()) == session.state.trace["weights"][0, 1:3, 2:3]).all()
+
+
 def test_numbers_that_are_not_shown_yet_are_not_copied(qtbot: QtBot) -> None:
     session = make_session()
     session.predict(True)
