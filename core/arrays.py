@@ -25,7 +25,7 @@ def frozen(value: npt.ArrayLike) -> Array:
     Raises Problem: "array.ragged" for rows of unequal length, "array.not_numeric" for anything but real numbers,
     "array.too_large" for a whole number beyond the doubles.
     """
-    if isinstance(value, np.ndarray) and _is_frozen(value, np.dtype(np.float64)):
+    if isinstance(value, np.ndarray) and is_frozen(value):
         return value
     result = np.array(_real(value), dtype=np.float64, order="C", copy=True)
     result.flags.writeable = False
@@ -55,6 +55,11 @@ def sealed(array: Array) -> Array:
     if type(array) is np.ndarray and array.flags.owndata:
         array.flags.writeable = False
     return frozen(array)
+
+
+def is_frozen(array: npt.NDArray[np.generic]) -> bool:
+    """Whether it is as `frozen` makes it: float64, contiguous, with memory of its own that nobody can write to."""
+    return _is_frozen(array, np.dtype(np.float64))
 
 
 def require_shape(

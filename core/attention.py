@@ -8,25 +8,18 @@ and nothing else. A row whose every key is masked has exponentials, weights and 
 """
 
 import math
-import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from core import masks
 from core.arrays import Array, BoolArray, frozen, require_finite, require_shape, sealed
+from core.blocks import Block, Step, through
 from core.problems import Problem
+from core.quiet import quietly
 from core.sums import LARGEST, product, row_sum, saturate
 
-BLOCK_CELLS = 1 << 16  # score cells worked on at a time: half a megabyte an array, so that a block stays in the cache
-THREADED_CELLS = 1 << 20  # score cells from which threads are worth their start
-
-T = TypeVar("T", bound=np.generic)
-Block = tuple[slice | int, slice]  # heads, rows
 Window = tuple[int | None, int | None]
 
 
@@ -76,24 +69,57 @@ def attend(
     allow = _allowed(shape, causal, window, query_offset)
     allow, bias = _with_mask(shape, allow, mask)
 
+    bends, masks_some = softcap is not None, allow is not None or bias is not None
+    steps = [multiplying(factor)]
+    steps += [bending(softcap)] if softcap is not None else []
+    steps += [masking(allow, bias)] if masks_some else []
     raw = scores(Q, K)
-    scaled = np.empty(shape)
-    capped = scaled if softcap is None else np.empty(shape)
-    masked = capped if allow is None and bias is None else np.empty(shape)
-    exp, weights = np.empty(shape), np.empty(shape)
+    scaled, *between, exp, weights = through([*steps, exponentiating(), normalising()], raw)
+    capped = between[0] if bends else scaled
+    masked = between[-1] if masks_some else capped
+    return Attention(*map(sealed, (raw, scaled, capped, masked, exp, weights, mix(weights, V))))
 
-    def work(block: Block) -> None:
-        multiply(raw[block], factor, out=scaled[block])
-        if softcap is not None:
-            soft_cap(scaled[block], softcap, out=capped[block])
-        if masked is not capped:
-            apply_mask(capped[block], _part(allow, block), _part(bias, block), out=masked[block])
-        exponentials(masked[block], out=exp[block])
-        normalise(exp[block], out=weights[block])
 
-    _each(work, shape)
-    output = mix(weights, V)
-    return Attention(*map(sealed, (raw, scaled, capped, masked, exp, weights, output)))
+# The stages as steps through blocks of scores.
+
+
+def multiplying(scale: float) -> Step:
+    """`multiply` for blocks."""
+    return lambda source, out, _block: multiply(source, scale, out)
+
+
+def bending(cap: float) -> Step:
+    """`soft_cap` for blocks."""
+    return lambda source, out, _block: soft_cap(source, cap, out)
+
+
+def adding(bias: Array) -> Step:
+    """A bias (h, n, m) added to blocks."""
+
+    @quietly
+    def step(source: Array, out: Array, block: Block) -> None:
+        saturate(np.add(source, bias[block], out=out))
+
+    return step
+
+
+def masking(allow: BoolArray | None, bias: Array | None = None) -> Step:
+    """`apply_mask` for blocks; both are (h, n, m)."""
+
+    def step(source: Array, out: Array, block: Block) -> None:
+        apply_mask(source, None if allow is None else allow[block], None if bias is None else bias[block], out)
+
+    return step
+
+
+def exponentiating(base: float = math.e, shift: bool = True) -> Step:
+    """`exponentials` for blocks."""
+    return lambda source, out, _block: exponentials(source, out, base=base, shift=shift)
+
+
+def normalising() -> Step:
+    """`normalise` for blocks."""
+    return lambda source, out, _block: normalise(source, out)
 
 
 # The stages, one by one. Each can write into `out`, which may be its own input.
@@ -104,19 +130,21 @@ def scores(Q: Array, K: Array) -> Array:
     return _by_group(Q, K.swapaxes(-1, -2), order_free=False)
 
 
+@quietly
 def multiply(raw: Array, scale: float, out: Array | None = None) -> Array:
-    """Scores times the scale.  # (…, n, m) -> (…, n, m)"""
-    with np.errstate(all="ignore"):
-        return saturate(np.multiply(raw, scale, out=out))
+    """Finite scores times the scale.  # (…, n, m) -> (…, n, m)"""
+    out = np.multiply(raw, scale, out=out)
+    return out if abs(scale) <= 1.0 else saturate(out)
 
 
+@quietly
 def soft_cap(scaled: Array, cap: float, out: Array | None = None) -> Array:
     """cap · tanh(s / cap): the identity near 0, never beyond ± cap.  # (…, n, m) -> (…, n, m)"""
-    with np.errstate(all="ignore"):
-        out = np.divide(scaled, cap, out=out)
-        return np.multiply(np.tanh(out, out=out), cap, out=out)
+    out = np.divide(scaled, cap, out=out)
+    return np.multiply(np.tanh(out, out=out), cap, out=out)
 
 
+@quietly
 def apply_mask(
     capped: Array, allow: BoolArray | None = None, bias: Array | None = None, out: Array | None = None
 ) -> Array:
@@ -125,8 +153,7 @@ def apply_mask(
         out = np.empty(capped.shape)
     np.copyto(out, capped)
     if bias is not None:
-        with np.errstate(all="ignore"):
-            saturate(np.add(out, bias, out=out))
+        saturate(np.add(out, bias, out=out))
         np.copyto(out, -np.inf, where=np.isneginf(bias))
     if allow is not None:
         np.copyto(out, -np.inf, where=~allow)
@@ -138,6 +165,7 @@ def row_max(masked: Array) -> Array:
     return np.asarray(masked.max(axis=-1, keepdims=True, initial=-np.inf))
 
 
+@quietly
 def exponentials(masked: Array, out: Array | None = None, *, base: float = math.e, shift: bool = True) -> Array:
     """base^(score − row maximum), the numerators of the softmax; masked gives exactly 0.  # (…, n, m) -> (…, n, m)
 
@@ -145,13 +173,11 @@ def exponentials(masked: Array, out: Array | None = None, *, base: float = math.
     shift it is base^score, and what is beyond the largest double stays at that double.
     """
     if not shift:
-        with np.errstate(all="ignore"):
-            return saturate(_power(base, masked, out))
+        return saturate(_power(base, masked, out))
     highest = row_max(masked)
-    highest[np.isneginf(highest)] = 0.0  # wholly masked: −∞ − 0 stays −∞, where −∞ − (−∞) would be NaN
-    with np.errstate(all="ignore"):
-        out = np.subtract(masked, highest, out=out)
-        return _power(base, out, out)
+    highest[highest == -np.inf] = 0.0  # wholly masked: −∞ − 0 stays −∞, where −∞ − (−∞) would be NaN
+    out = np.subtract(masked, highest, out=out)
+    return _power(base, out, out)
 
 
 def _power(base: float, exponent: Array, out: Array | None) -> Array:
@@ -161,19 +187,21 @@ def _power(base: float, exponent: Array, out: Array | None) -> Array:
     return np.exp2(exponent, out=out) if base == 2.0 else np.power(base, exponent, out=out)
 
 
+@quietly
 def normalise(exp: Array, out: Array | None = None) -> Array:
     """Each row divided by its sum: the weights; a row that sums to 0 becomes 0.  # (…, n, m) -> (…, n, m)
 
     A row whose sum is beyond the largest double is made smaller first, so that its weights still sum to 1.
     """
     total = row_sum(exp)
+    if total.min(initial=1.0) >= 1.0 and total.max(initial=1.0) < LARGEST:
+        return np.asarray(np.divide(exp, total, out=out))  # no quotient is larger than its exponential
     beyond = np.abs(total) == LARGEST
     if beyond.any():
         exp = exp * np.where(beyond, 2.0**-600, 1.0)
         total = row_sum(exp)
     empty = total == 0.0
-    with np.errstate(all="ignore"):
-        out = saturate(np.divide(exp, np.where(empty, 1.0, total), out=out))
+    out = saturate(np.divide(exp, np.where(empty, 1.0, total), out=out))
     np.copyto(out, 0.0, where=empty)
     return out
 
@@ -246,52 +274,3 @@ def _with_mask(
     if np.isnan(bias).any() or np.isposinf(bias).any():
         raise Problem("mask.not_finite")
     return allow, bias
-
-
-def _part(array: npt.NDArray[T] | None, block: Block) -> npt.NDArray[T] | None:
-    return None if array is None else array[block]
-
-
-class RowWise(Protocol):
-    """A stage that works out each row from the same row of the one before, into `out`."""
-
-    def __call__(self, source: Array, /, *, out: Array) -> Array: ...
-
-
-def in_blocks(stage: RowWise, source: Array) -> Array:
-    """A stage of scores, block by block: to the last bit the same as at once, but faster.  # (h, n, m) -> (h, n, m)
-
-    All passes over a block find it in the cache, and the blocks of large arrays are shared among threads.
-    """
-    out = np.empty(source.shape)
-    if source.size <= BLOCK_CELLS:
-        return stage(source, out=out)
-
-    def work(block: Block) -> None:
-        stage(source[block], out=out[block])
-
-    _each(work, (source.shape[0], source.shape[1], source.shape[2]))
-    return out
-
-
-def _each(work: Callable[[Block], None], shape: tuple[int, int, int]) -> None:
-    """Do the work block by block: whole rows of one head, so that each row is added up the same way in any blocking."""
-    h, n, m = shape
-    blocks = list(_blocks(h, n, m))
-    if h * n * m < THREADED_CELLS:
-        for block in blocks:
-            work(block)
-        return
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        for _ in pool.map(work, blocks):
-            pass
-
-
-def _blocks(h: int, n: int, m: int) -> Iterator[Block]:
-    if h * n * m <= BLOCK_CELLS:
-        yield slice(None), slice(None)
-        return
-    rows = max(1, BLOCK_CELLS // m)
-    for head in range(h):
-        for start in range(0, n, rows):
-            yield head, slice(start, start + rows)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from core.document import Document
@@ -142,74 +143,100 @@ def _stage(
     return Stage(stage_id, SYMBOLS[stage_id], STAGE_AXES[stage_id], reads, inputs, entered, lead)
 
 
+class _Facts(NamedTuple):
+    """All that a plan depends on: experiments that agree in this have the very same plan."""
+
+    source: str
+    positional: str
+    context: bool
+    places_of_context: bool  # whether the context has learned positions
+    biases: tuple[bool, ...]  # of Q, K, V
+    scale: str
+    mask: str
+    base: str
+    shift: bool
+    several_heads: bool
+    output: tuple[str, ...]
+
+
 def plan(document: Document) -> Plan:
     """The stages that this experiment uses; a part that is switched off is a missing stage."""
-    stages = [*_inputs(document), *_scores(document)]
-    stages += [_exponentials(document, stages[-1].id), _stage("weights", ("exp",), lead="sum")]
+    heads, context, softmax = document.heads, document.context, document.softmax
+    facts = _Facts(
+        document.source,
+        document.positional.kind,
+        context is not None,
+        context is not None and context.P is not None,
+        tuple(any(getattr(head, name) is not None for head in heads) for name in ("b_Q", "b_K", "b_V")),
+        document.scale.kind,
+        document.mask.kind,
+        softmax.base,
+        softmax.shift,
+        len(heads) > 1,
+        tuple(name for name in ("W_O", "b_O") if getattr(document, name) is not None),
+    )
+    return _plan(facts)
+
+
+@lru_cache(maxsize=256)
+def _plan(facts: _Facts) -> Plan:
+    stages = [*_inputs(facts), *_scores(facts)]
+    stages += [_exponentials(facts, stages[-1].id), _stage("weights", ("exp",), lead="sum")]
     stages += [_stage("heads", ("weights", "V"))]
-    if document.h > 1 or document.W_O is not None:
+    if facts.several_heads or facts.output:
         stages += [_stage("concat", ("heads",))]
-    projection = tuple(name for name in ("W_O", "b_O") if getattr(document, name) is not None)
-    stages += [_stage("Y", (stages[-1].id,), projection)]
+    stages += [_stage("Y", (stages[-1].id,), facts.output)]
     return Plan(tuple(stages))
 
 
-def _exponentials(document: Document, source: str) -> Stage:
+def _exponentials(facts: _Facts, source: str) -> Stage:
     """Without the shift no row opens with its maximum."""
-    base, shift = document.softmax.base, document.softmax.shift
-    stage = _stage("exp", (source,), lead="max" if shift else "")
-    return replace(stage, symbol=f"{base}^{{s−max}}" if shift else f"{base}^{{s}}")
+    stage = _stage("exp", (source,), lead="max" if facts.shift else "")
+    return replace(stage, symbol=f"{facts.base}^{{s−max}}" if facts.shift else f"{facts.base}^{{s}}")
 
 
-def _inputs(document: Document) -> list[Stage]:
-    if document.source == "qkv":
+def _inputs(facts: _Facts) -> list[Stage]:
+    if facts.source == "qkv":
         stages = [_stage(name, inputs=(name,), entered=True) for name in "QKV"]
     else:
-        stages = _embeddings(document)
+        stages = _embeddings(facts)
         queries = keys = stages[-1].id
-        if document.context is not None:
-            stages += _context(document)
+        if facts.context:
+            stages += _context(facts)
             keys = stages[-1].id
-        sources = {"Q": queries, "K": keys, "V": keys}
-        stages += [_stage(name, (base,), _projection_inputs(document, name)) for name, base in sources.items()]
-    if document.positional.kind == "rotary":
+        for name, base, bias in zip("QKV", (queries, keys, keys), facts.biases, strict=True):
+            stages += [_stage(name, (base,), (f"W_{name}", f"b_{name}") if bias else (f"W_{name}",))]
+    if facts.positional == "rotary":
         stages += [_stage("Q_rot", ("Q",)), _stage("K_rot", ("K",))]
     return stages
 
 
-def _embeddings(document: Document) -> list[Stage]:
+def _embeddings(facts: _Facts) -> list[Stage]:
     stages = [_stage("X", inputs=("X",), entered=True)]
-    if document.positional.kind == "learned":
+    if facts.positional == "learned":
         stages += [_stage("P", inputs=("P",), entered=True), _stage("input", ("X", "P"))]
-    elif document.positional.kind == "sinusoidal":
+    elif facts.positional == "sinusoidal":
         stages += [_stage("P"), _stage("input", ("X", "P"))]
     return stages
 
 
-def _context(document: Document) -> list[Stage]:
+def _context(facts: _Facts) -> list[Stage]:
     """The other sentence, with positions of its own; learned ones only where it was given some."""
     stages = [_stage("X_context", inputs=("X_context",), entered=True)]
     both = ("X_context", "P_context")
-    if document.positional.kind == "sinusoidal":
+    if facts.positional == "sinusoidal":
         stages += [_stage("P_context"), _stage("input_context", both)]
-    elif document.positional.kind == "learned" and document.tensor("P_context") is not None:
+    elif facts.positional == "learned" and facts.places_of_context:
         stages += [_stage("P_context", inputs=("P_context",), entered=True), _stage("input_context", both)]
     return stages
 
 
-def _projection_inputs(document: Document, name: str) -> tuple[str, ...]:
-    bias = f"b_{name}"
-    given = any(getattr(head, bias) is not None for head in document.heads)
-    return (f"W_{name}", bias) if given else (f"W_{name}",)
-
-
-def _scores(document: Document) -> list[Stage]:
-    rotary = document.positional.kind == "rotary"
-    stages = [_stage("scores", ("Q_rot", "K_rot") if rotary else ("Q", "K"))]
-    if document.scale.kind != "none":
+def _scores(facts: _Facts) -> list[Stage]:
+    stages = [_stage("scores", ("Q_rot", "K_rot") if facts.positional == "rotary" else ("Q", "K"))]
+    if facts.scale != "none":
         stages += [_stage("scaled", (stages[-1].id,))]
-    if document.positional.kind == "alibi":
+    if facts.positional == "alibi":
         stages += [_stage("biased", (stages[-1].id,))]
-    if document.mask.kind != "none":
+    if facts.mask != "none":
         stages += [_stage("masked", (stages[-1].id,))]
     return stages

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from core import attention, positions
 from core.arrays import Array
+from core.blocks import Step, through
 from core.cell import Cell
 from core.document import Document
 from core.edits import allowed
 from core.plan import STAGE_AXES, Plan, Stage, plan
+from core.quiet import quietly
 from core.sums import product, products, saturate
 
-Key = tuple[Any, ...]
 Watch = Callable[[int, int], None]  # stages done, stages in all
 
 
@@ -25,12 +25,12 @@ Watch = Callable[[int, int], None]  # stages done, stages in all
 class Trace:
     """Every stage's array, read-only, in the order of the plan. trace["weights"] is an array (h, n, m).
 
-    `keys` hold what each stage was computed from, so that the next run can tell what has not changed.
+    `document` is what it was computed from, so that the next run can tell what has not changed.
     """
 
     plan: Plan
     arrays: dict[str, Array]
-    keys: dict[str, Key]
+    document: Document
 
     def __getitem__(self, stage_id: str) -> Array:
         return self.arrays[stage_id]
@@ -54,6 +54,7 @@ class Trace:
         return float(self.matrix(cell.tensor, cell.head)[cell.row, cell.column])
 
 
+@quietly
 def run(document: Document, previous: Trace | None = None, watch: Watch | None = None) -> Trace:
     """Compute every stage of the plan, with pins applied right after their stage.
 
@@ -63,30 +64,59 @@ def run(document: Document, previous: Trace | None = None, watch: Watch | None =
     """
     the_plan = plan(document)
     arrays: dict[str, Array] = {}
-    keys: dict[str, Key] = {}
     for done, stage in enumerate(the_plan):
         if watch is not None:
             watch(done, len(the_plan))
-        key = _key(document, stage, arrays)
-        keys[stage.id] = key
-        if previous is not None and stage.id in previous and _same(key, previous.keys[stage.id]):
-            arrays[stage.id] = previous[stage.id]
-        else:
-            arrays[stage.id] = _pinned(document, stage.id, _computed(document, stage, arrays))
-    return Trace(the_plan, arrays, keys)
+        if stage.id in arrays:  # worked out together with the one before it
+            continue
+        if previous is not None and _unchanged(document, stage, arrays, previous):
+            arrays[stage.id] = previous.arrays[stage.id]
+            continue
+        stages = _together(document, the_plan.stages[done:])
+        computed = _computed(document, stages, arrays)
+        for each, array in zip(stages, computed, strict=True):
+            arrays[each.id] = _pinned(document, each.id, array)
+    return Trace(the_plan, arrays, document)
 
 
 def unpinned(document: Document, trace: Trace, stage_id: str) -> Array:
     """What a stage would be without its own pins, everything before it as it is."""
-    return _computed(document, trace.plan[stage_id], trace.arrays)
+    return _computed(document, (trace.plan[stage_id],), trace.arrays)[0]
 
 
-def _computed(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    with np.errstate(all="ignore"):
-        return _COMPUTE[stage.id](document, stage, arrays)
+def _together(document: Document, stages: Sequence[Stage]) -> Sequence[Stage]:
+    """The first of the stages, with those after it that can be worked out in one pass: row by row, and without pins."""
+    pinned = {pin.stage for pin in document.pins}
+    count = 0
+    while stages[count].id in _STEPS:  # never beyond the last, which is Y
+        count += 1
+        if stages[count - 1].id in pinned:
+            break
+    return stages[: max(count, 1)]
 
 
-def _same(a: Key, b: Key) -> bool:
+@quietly
+def _computed(document: Document, stages: Sequence[Stage], arrays: dict[str, Array]) -> Sequence[Array]:
+    first = stages[0]
+    if first.id in _COMPUTE:
+        return (_COMPUTE[first.id](document, first, arrays),)
+    return through([_STEPS[stage.id](document) for stage in stages], arrays[first.reads[0]])
+
+
+def _unchanged(document: Document, stage: Stage, arrays: dict[str, Array], previous: Trace) -> bool:
+    """Whether all that a stage is computed from is as it was. Arrays count as the same only if they are the same."""
+    before = previous.document
+    if stage.id not in previous.arrays or stage != previous.plan[stage.id]:
+        return False
+    return (
+        all(arrays[name] is previous.arrays[name] for name in stage.reads)
+        and _alike(_inputs(document, stage), _inputs(before, stage))
+        and _alike(_parameters(document, stage.id), _parameters(before, stage.id))
+        and _pins(document, stage.id) == _pins(before, stage.id)
+    )
+
+
+def _alike(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
     """Arrays compare by identity, everything else by value (numbers stand as hex, where 0 and −0 differ)."""
     if len(a) != len(b):
         return False
@@ -95,12 +125,13 @@ def _same(a: Key, b: Key) -> bool:
     )
 
 
-def _key(document: Document, stage: Stage, arrays: dict[str, Array]) -> Key:
-    sources: list[Any] = [arrays[name] for name in stage.reads]
+def _inputs(document: Document, stage: Stage) -> tuple[Array | None, ...]:
     heads = range(document.h) if stage.headwise else range(1)
-    sources += [document.tensor(name, head) for name in stage.inputs for head in heads]
-    sources += [(pin.index, float(pin.value).hex()) for pin in document.pins if pin.stage == stage.id]
-    return (*sources, *_parameters(document, stage.id))
+    return tuple(document.tensor(name, head) for name in stage.inputs for head in heads)
+
+
+def _pins(document: Document, stage_id: str) -> list[tuple[tuple[int, ...], str]]:
+    return [(pin.index, float(pin.value).hex()) for pin in document.pins if pin.stage == stage_id]
 
 
 def _parameters(document: Document, stage_id: str) -> tuple[Any, ...]:
@@ -134,7 +165,7 @@ def slopes(document: Document) -> Array:
 
 
 def _pinned(document: Document, stage_id: str, array: Array) -> Array:
-    pins = [pin for pin in document.pins if pin.stage == stage_id]
+    pins = [pin for pin in document.pins if pin.stage == stage_id] if document.pins else []
     if pins:
         array = np.array(array)
         for pin in pins:
@@ -145,15 +176,15 @@ def _pinned(document: Document, stage_id: str, array: Array) -> Array:
 
 def _entered(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
     name = stage.inputs[0]
-    if not stage.headwise:
-        return _given(document, name)
-    return np.stack([_given(document, name, head) for head in range(document.h)])
-
-
-def _given(document: Document, name: str, head: int = 0) -> Array:
-    tensor = document.tensor(name, head)
+    if stage.headwise:
+        return np.stack(_of_heads(document, name))
+    tensor = document.tensor(name)
     assert tensor is not None, name  # the plan lists only inputs that the document has
     return tensor
+
+
+def _of_heads(document: Document, name: str) -> list[Array]:
+    return [getattr(head, name) for head in document.heads]
 
 
 def _positions(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
@@ -171,13 +202,13 @@ def _project(document: Document, stage: Stage, arrays: dict[str, Array]) -> Arra
     """(n, d), (h, d, k) -> (h, n, k); keys and values of a context (m, d), (h, d, k) -> (h, m, k)."""
     if stage.entered:
         return _entered(document, stage, arrays)
-    x = arrays[stage.reads[0]]
-    projected = products(x, [_given(document, stage.inputs[0], head) for head in range(document.h)])
-    for bias_name in stage.inputs[1:]:
-        for head in range(document.h):
-            bias = document.tensor(bias_name, head)
-            if bias is not None:
-                projected[head] += bias
+    weights, *bias = stage.inputs
+    projected = products(arrays[stage.reads[0]], _of_heads(document, weights))
+    if not bias:
+        return projected
+    for head, added in enumerate(_of_heads(document, *bias)):
+        if added is not None:  # a head may go without
+            projected[head] += added
     return saturate(projected)
 
 
@@ -189,26 +220,8 @@ def _scores(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array
     return attention.scores(arrays[stage.reads[0]], arrays[stage.reads[1]])
 
 
-def _scaled(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    return attention.in_blocks(partial(attention.multiply, scale=scale_factor(document)), arrays["scores"])
-
-
-def _biased(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    return saturate(arrays[stage.reads[0]] + positions.alibi_bias(document.n, slopes(document), document.m))
-
-
-def _masked(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    return attention.apply_mask(arrays[stage.reads[0]], allowed(document))
-
-
-def _exp(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    softmax = document.softmax
-    power = partial(attention.exponentials, base=softmax.number, shift=softmax.shift)
-    return attention.in_blocks(power, arrays[stage.reads[0]])
-
-
-def _weights(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    return attention.in_blocks(attention.normalise, arrays["exp"])
+def _masking(document: Document) -> Step:
+    return attention.masking(np.broadcast_to(allowed(document), (document.h, document.n, document.m)))
 
 
 def _heads(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
@@ -217,11 +230,15 @@ def _heads(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
 
 def _concat(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
     """(h, n, v) -> (n, h·v); a head that is off keeps its block, filled with 0."""
-    blocks = [
-        block if head.enabled else np.zeros_like(block)
-        for head, block in zip(document.heads, arrays["heads"], strict=True)
-    ]
-    return np.concatenate(blocks, axis=1)
+    heads = arrays["heads"]
+    h, n, v = heads.shape
+    result = np.empty((n, h * v))
+    blocks = result.reshape(n, h, v)
+    blocks[...] = heads.swapaxes(0, 1)
+    for index, head in enumerate(document.heads):
+        if not head.enabled:
+            blocks[:, index] = 0.0
+    return result
 
 
 def _output(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
@@ -247,13 +264,16 @@ _COMPUTE = {
     "Q_rot": _rotate,
     "K_rot": _rotate,
     "scores": _scores,
-    "scaled": _scaled,
-    "biased": _biased,
-    "masked": _masked,
-    "exp": _exp,
-    "weights": _weights,
     "heads": _heads,
     "concat": _concat,
     "Y": _output,
 }
-assert set(_COMPUTE) == set(STAGE_AXES)
+# Stages of scores that work out each row from the same row of the stage before.
+_STEPS: dict[str, Callable[[Document], Step]] = {
+    "scaled": lambda document: attention.multiplying(scale_factor(document)),
+    "biased": lambda document: attention.adding(positions.alibi_bias(document.n, slopes(document), document.m)),
+    "masked": _masking,
+    "exp": lambda document: attention.exponentiating(document.softmax.number, document.softmax.shift),
+    "weights": lambda _document: attention.normalising(),
+}
+assert {*_COMPUTE, *_STEPS} == set(STAGE_AXES)

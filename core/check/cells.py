@@ -129,8 +129,9 @@ def _of_sum(case: Case, index: Index) -> Found | None:
     entered = work.sheets[case.target].given[index]
     cell = _cell(case.target, index)
     for base in work.bases(case.target):
-        trace = Trace(work.plan, {**base.arrays, case.target: base.plain[case.target]}, {})
-        step = derive(work.document.with_(pins=()), trace, cell)
+        unpinned = work.document.with_(pins=())
+        trace = Trace(work.plan, {**base.arrays, case.target: base.plain[case.target]}, unpinned)
+        step = derive(unpinned, trace, cell)
         if step.kind in ("dot", "add", "rotate"):
             found = wrong_term(work.document, trace, step, entered)
             if found is not None:

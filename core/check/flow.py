@@ -32,7 +32,7 @@ class Flow:
 
     def plain(self, stage_id: str) -> Array:
         """A stage computed as it should be from the arrays before it, pins applied."""
-        result = unpinned(self.document, Trace(self.plan, dict(self.arrays), {}), stage_id)
+        result = unpinned(self.document, Trace(self.plan, dict(self.arrays), self.document), stage_id)
         pins = [pin for pin in self.document.pins if pin.stage == stage_id]
         if pins:
             result = np.array(result)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import attention
+from core import attention, blocks
 from core.arrays import Array
 from core.attention import Attention, attend
 from core.problems import Problem
@@ -228,9 +228,9 @@ def test_blocks_and_threads_change_no_bit(monkeypatch: pytest.MonkeyPatch, h: in
         "query_offset": 3,
     }
     before = attend(q, k, v, **options)
-    monkeypatch.setattr(attention, "BLOCK_CELLS", block)
+    monkeypatch.setattr(blocks, "BLOCK_CELLS", block)
     assert same(attend(q, k, v, **options), before)
-    monkeypatch.setattr(attention, "THREADED_CELLS", 0)
+    monkeypatch.setattr(blocks, "THREADED_CELLS", 0)
     assert same(attend(q, k, v, **options), before)
 
 

@@ -48,6 +48,47 @@ def test_rows_and_terms_may_be_swapped_to_the_last_bit(seed: int, n: int, k: int
     assert (row_sum(a[:, terms]) == row_sum(a)).all()
 
 
+@given(st.integers(0, 2**32 - 1), *(st.integers(1, size) for size in (3, 17, 20, 9)), st.booleans())
+def test_terms_that_are_alike_may_be_swapped_too(seed: int, h: int, n: int, k: int, m: int, whole: bool) -> None:
+    """With many equal rows of the second factor, and zeros of both signs, each head in an order of its own."""
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=(h, n, k)), rng.normal(size=(h, k, m))
+    b[..., 0] = rng.integers(-1, 2, size=(h, k)) if whole else np.where(rng.random((h, k)) < 0.5, 0.0, -0.0)
+    free = product(a, b, order_free=True)
+    terms = rng.permutation(k)
+    assert (product(a[..., terms], b[:, terms], order_free=True) == free).all()
+    expected = [oracle.multiply(one.tolist(), other.tolist()) for one, other in zip(a, b, strict=True)]
+    np.testing.assert_allclose(free, expected, rtol=1e-12, atol=1e-13)
+    for head in range(h):  # neither the other heads nor the other rows have a say
+        assert (product(a[head, n // 2 :], b[head], order_free=True) == free[head, n // 2 :]).all()
+    shared = product(a, b[0], order_free=True)
+    assert (shared == product(a, np.stack([b[0]] * h), order_free=True)).all()
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "m"), [(1, 60, 1), (60, 60, 60), (90, 3, 80), (2, 90, 3), (300, 2, 200), (3, 300, 90)]
+)
+@pytest.mark.parametrize("order_free", [False, True])
+def test_one_sum_beyond_the_doubles_is_noticed_among_many(order_free: bool, n: int, k: int, m: int) -> None:
+    """Whether the factors or the result are looked at, whichever is smaller."""
+    rng = np.random.default_rng(6)
+    a, b = rng.normal(size=(n, k)), rng.normal(size=(k, m))
+    plain = product(a, b, order_free=order_free)
+    a[n - 1, k - 1], b[k - 1, m - 1] = 1e200, -1e200
+    got = product(a, b, order_free=order_free)
+    assert got[n - 1, m - 1] == -LARGEST
+    np.testing.assert_allclose(got[: n - 1, : m - 1], plain[: n - 1, : m - 1], rtol=0, atol=1e-12)
+    assert np.isfinite(got).all()
+
+
+def test_products_of_nothing() -> None:
+    for order_free in (False, True):
+        for n, k, m in ((0, 3, 2), (4, 0, 2), (4, 3, 0)):
+            got = product(np.ones((2, n, k)), np.ones((2, k, m)), order_free=order_free)
+            assert got.shape == (2, n, m)
+            assert not got.any()
+
+
 @pytest.mark.parametrize("order_free", [False, True])
 @pytest.mark.parametrize("size", [1, 60])
 def test_sums_beyond_the_doubles_stay_at_the_largest(order_free: bool, size: int) -> None:
@@ -99,5 +140,6 @@ def test_every_way_to_add_small_products_is_from_left_to_right(
     rng = np.random.default_rng(seed)
     a, b = rng.normal(size=(h, n, k)), rng.normal(size=(h, m, k) if turned else (h, k, m))
     b = b.swapaxes(-1, -2) if turned else b
+    a = np.asfortranarray(a) if seed % 2 else a
     expected = [oracle.multiply(one.tolist(), other.tolist()) for one, other in zip(a, b, strict=True)]
     assert product(a, b).tolist() == expected

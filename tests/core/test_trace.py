@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import attention, edits
+from core import blocks, edits
 from core.archive import dumps, loads
 from core.arrays import frozen, frozen_bool
 from core.cell import Cell
 from core.document import Document, Head, Mask, Pin, Positional, Scale
-from core.plan import STAGE_ORDER
+from core.plan import STAGE_ORDER, plan
 from core.sums import SMALL_PRODUCT, products
 from core.trace import Trace, run
 from tests.core import oracle
@@ -185,11 +185,17 @@ def test_without_positions_the_order_of_tokens_only_orders_the_output(order: lis
 def test_blocks_and_threads_change_no_bit(document: Document, threaded: bool) -> None:
     whole = run(document)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(attention, "BLOCK_CELLS", 7)
-        patch.setattr(attention, "THREADED_CELLS", 0 if threaded else 1 << 40)
+        patch.setattr(blocks, "BLOCK_CELLS", 7)
+        patch.setattr(blocks, "THREADED_CELLS", 0 if threaded else 1 << 40)
         in_parts = run(document)
     for stage_id in whole:
         assert whole[stage_id].tobytes() == in_parts[stage_id].tobytes(), stage_id
+
+
+@given(documents())
+def test_experiments_of_a_kind_have_the_very_same_plan(document: Document) -> None:
+    assert plan(edits.with_title(document, "another")) is plan(document)
+    assert run(loads(dumps(document))).plan is plan(document)
 
 
 @pytest.mark.parametrize("h", [1, 3])

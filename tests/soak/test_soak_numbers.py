@@ -32,7 +32,7 @@ def test_the_reference_notices_a_wrong_digit(stage: str) -> None:
     right = run(document)
     wrong = np.array(right[stage])
     wrong[np.unravel_index(np.abs(wrong).argmax(), wrong.shape)] *= 1 + 1e-10
-    changed = Trace(right.plan, {**right.arrays, stage: wrong}, right.keys)
+    changed = Trace(right.plan, {**right.arrays, stage: wrong}, document)
     assert stage_faults(document, right) == []
     assert any(fault.startswith(stage) for fault in stage_faults(document, changed))
 

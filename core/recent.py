@@ -1,0 +1,30 @@
+"""What was made of read-only arrays, kept while it is likely to be asked for again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from core.arrays import Array, is_frozen
+
+MOST_ENTRIES = 1 << 20  # of what is kept: eight megabytes
+
+
+class Recent:
+    """The last few arrays that were made of several others, found again by the very same arrays.
+
+    It may be asked by several threads at once: what it keeps is replaced as a whole.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: tuple[tuple[tuple[Array, ...], Array], ...] = ()
+
+    def get(self, sources: Sequence[Array], make: Callable[[Sequence[Array]], Array]) -> Array:
+        """What `make` gives for the sources, perhaps from before; kept only if nobody can write to them."""
+        for known, made in self._kept:
+            if len(known) == len(sources) and all(a is b for a, b in zip(known, sources, strict=True)):
+                return made
+        made = make(sources)
+        if made.size <= MOST_ENTRIES and all(is_frozen(source) for source in sources):
+            self._kept = ((tuple(sources), made), *self._kept[: self._most - 1])
+        return made
