@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+import json
+from itertools import combinations
+from typing import Any
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.labs.controls import ends
 from core.labs.lab import Lab, Setting
+from core.lesson import lesson_path, load
 from gui.labs.exhibit import Exhibit, Look, Shown
 from tests.gui.svg_kit import svg_of, texts
 
@@ -18,6 +21,13 @@ SIZES = ((560, 360), (700, 480), (1400, 900), (2000, 1200))
 def shown_of(lab: Lab, setting: Setting, look: Look | None = None) -> Shown:
     """What a setting shows."""
     return Shown(setting, lab.work_out(setting), look or Look())
+
+
+def lesson_results(lab: Lab) -> list[Any]:
+    """What each scene of a lab's own lesson shows that shows the lab."""
+    demos = [scene.demo for scene in load(lesson_path(f"lab-{lab.id}")).scenes if scene.demo is not None]
+    assert {demo.lab for demo in demos} == {lab.id}
+    return [lab.work_out(lab.start(values=json.loads(demo.json))) for demo in demos]
 
 
 def texts_of(exhibit: Exhibit, shown: Shown, size: tuple[int, int] = (1400, 900)) -> list[str]:
@@ -42,7 +52,7 @@ def settings_at_ends(lab: Lab, start: Setting) -> list[Setting]:
     for which in (0, -1):
         setting = start
         for control in lab.valued(start):
-            if control.id in setting.values:  # another one may have taken it away
+            if any(control.id == known.id for known in lab.valued(setting)):  # another one may have taken it away
                 setting = lab.with_value(setting, control.id, ends(lab.control(setting, control.id))[which])
         found.append(setting)
     return found
@@ -56,13 +66,18 @@ def holds_in_order(texts: list[str], wanted: list[str]) -> bool:
     return "".join(wanted) in "".join(texts)
 
 
-def assert_spots_lie_apart(exhibit: Exhibit, shown: Shown, size: tuple[int, int]) -> None:
-    """Inside the room, none over another, each with a name and an id of its own."""
+def assert_spots_lie_apart(exhibit: Exhibit, shown: Shown, size: tuple[int, int], *, moved: bool = False) -> None:
+    """Inside the room, none over another, each with a name and an id of its own.
+
+    What can be dragged may have been *moved* over another one that can be dragged.
+    """
     room = QRectF(0, 0, *size)
     spots = exhibit.spots(room, shown)
     assert len({spot.id for spot in spots}) == len(spots)
     for spot in spots:
         assert spot.name
         assert room.contains(spot.area), spot.id
-    for one, other in pairwise(spots):
+    for one, other in combinations(spots, 2):
+        if moved and one.drag and other.drag:
+            continue
         assert not one.area.adjusted(1, 1, -1, -1).intersects(other.area.adjusted(1, 1, -1, -1)), (one.id, other.id)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
@@ -11,7 +9,6 @@ from PySide6.QtGui import QColor
 
 from core.examples import EXAMPLES, load_example
 from core.labs.backward import LAB, steps_back
-from core.lesson import lesson_path, load
 from core.numbers import show
 from core.plan import plan
 from gui.labs.backward import EXHIBIT
@@ -19,16 +16,14 @@ from gui.labs.backward_map import road, sign_rects
 from gui.labs.backward_picture import gradient_levels, places, the_road
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
-from gui.language import use_language
 from gui.theme import THEMES
 from gui.values import contrast
 from tests.core.documents import make
 from tests.gui.lab_pictures import (
     SIZES,
-    assert_spots_lie_apart,
     holds_in_order,
     image_of,
-    settings_at_ends,
+    lesson_results,
     shown_of,
     texts_of,
 )
@@ -87,12 +82,6 @@ def test_the_dot_of_the_chart_is_dragged_to_another_factor() -> None:
     assert 1.0 < dot.drag(dot.area.center() + QPointF(dot.nudge, 0.0)) < 1.2  # type: ignore[operator]
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_spots_lie_apart(size: tuple[int, int]) -> None:
-    for values in ({"step": 9}, {"step": 3, "sharpness": 100.0}):
-        assert_spots_lie_apart(EXHIBIT, shown_of(LAB, LAB.start(values=values)), size)
-
-
 @pytest.mark.parametrize("positional", ["learned", "rotary", "alibi"])
 def test_signs_of_the_longest_road_lie_apart(positional: str) -> None:
     document = make(60, positional=positional, biases=True, output=True, mask="causal")
@@ -145,20 +134,6 @@ def test_words_follow_what_happens() -> None:
     assert "comes through" in said(sharpness=2.0)[0]
 
 
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_every_end_paints_in_both_languages(language: str) -> None:
-    use_language(language)
-    starts = [LAB.start(), LAB.start(make(61, pins=9, biases=True, output=True, mask="custom"))]
-    for index, setting in enumerate(found for start in starts for found in settings_at_ends(LAB, start)):
-        shown = shown_of(LAB, setting, Look(list(THEMES)[index % 4]))
-        image_of(EXHIBIT, shown, SIZES[index % 2])
-        words = (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown))
-        assert all(words)
-        assert "nan" not in "".join(words)
-        for control in LAB.controls(setting):
-            assert EXHIBIT.label(control, setting)
-
-
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_every_example_paints_at_every_step(example: str) -> None:
     document = load_example(example)
@@ -167,9 +142,7 @@ def test_every_example_paints_at_every_step(example: str) -> None:
 
 
 def test_the_lesson_shows_the_lab_as_it_says() -> None:
-    lesson = load(lesson_path("lab-backward"))
-    demos = [json.loads(scene.demo.json) for scene in lesson.scenes if scene.demo is not None]
-    results = [LAB.work_out(LAB.start(values=values)) for values in demos]
+    results = lesson_results(LAB)
     assert [result.name for result in results] == ["Y", "heads", "weights", "scaled", "Q", "W_Q", "scaled"]
     assert show(results[0].run.loss, 2) == "0.05"
     assert results[3].gradient.sum(axis=1) == pytest.approx([0, 0, 0], abs=1e-15)

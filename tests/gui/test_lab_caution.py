@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from typing import Any
 
 import numpy as np
@@ -14,19 +12,14 @@ from core.document import Document
 from core.edits import with_head_enabled, with_tensor
 from core.examples import load_example
 from core.labs.caution import LAB, VIEWS
-from core.lesson import lesson_path, load
 from core.numbers import show
 from gui.labs.caution import EXHIBIT
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
-from gui.language import use_language
 from tests.core.documents import make
 from tests.gui.lab_pictures import (
-    SIZES,
-    assert_spots_lie_apart,
     holds_in_order,
-    image_of,
-    settings_at_ends,
+    lesson_results,
     shown_of,
     texts_of,
 )
@@ -97,39 +90,11 @@ def test_a_click_looks_at_a_row_or_a_head() -> None:
     assert LAB.work_out(chosen).head == 1
 
 
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("size", SIZES)
-def test_spots_keep_within_the_room(view: str, size: tuple[int, int]) -> None:
-    for document in (None, load_example("eight-heads"), make(6, sizes={"n": 2, "d": 3, "h": 1, "k": 2, "v": 4})):
-        assert_spots_lie_apart(EXHIBIT, shown_of(LAB, LAB.start(document, {"view": view})), size)
-
-
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
-@pytest.mark.parametrize("view", VIEWS)
-def test_every_end_of_every_control_is_painted_and_said(language: str, view: str) -> None:
-    use_language(language)
-    documents = (None, load_example("eight-heads"), make(7, mask="custom", off=(0, 1, 2)))
-    for document in documents:
-        for setting in settings_at_ends(LAB, LAB.start(document, {"view": view})):
-            shown = shown_of(LAB, setting)
-            assert not image_of(EXHIBIT, shown, SIZES[0]).isNull()
-            for control in LAB.controls(setting):
-                assert EXHIBIT.label(control, setting)
-            for said in (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown)):
-                assert said
-                assert not re.search(r"\{\w+\}|nan", said)
-
-
-def results_of_the_lesson() -> list[Any]:
-    demos = [scene.demo for scene in load(lesson_path("lab-caution")).scenes]
-    return [LAB.work_out(LAB.start(values=json.loads(demo.json))) for demo in demos if demo is not None]
-
-
 def test_the_lesson_says_what_the_lab_measures() -> None:
     def told(numbers: Any) -> list[str]:
         return [show(float(number), 2) for number in numbers]
 
-    first, second, third, fourth, fifth, sixth = results_of_the_lesson()
+    first, second, third, fourth, fifth, sixth = lesson_results(LAB)
     assert told(first.twin.A[1, [0, 3]]) == ["0.41", "0.42"]
     assert told([second.twin.B[1, 1]]) == ["0.69"]
     assert set(second.twin.free) == {2.0}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 
 import numpy as np
@@ -13,21 +12,16 @@ from core.edits import with_head_enabled
 from core.examples import load_example
 from core.labs.controls import Clock
 from core.labs.decode import LAB
-from core.lesson import lesson_path, load
 from core.numbers import show
 from gui.labs.decode import EXHIBIT
 from gui.labs.decode_picture import CACHED, NAMES, matrix_of, places
 from gui.labs.exhibit import Look
 from gui.labs.measured import counted, measured
-from gui.language import use_language
-from gui.theme import THEMES
 from tests.core.documents import make
 from tests.gui.lab_pictures import (
     SIZES,
-    assert_spots_lie_apart,
     holds_in_order,
-    image_of,
-    settings_at_ends,
+    lesson_results,
     shown_of,
     texts_of,
 )
@@ -95,11 +89,6 @@ def test_a_click_makes_a_token_the_newest() -> None:
     assert LAB.work_out(LAB.with_value(setting, spots[6].control, spots[6].value)).step == 6
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_spots_lie_apart(size: tuple[int, int]) -> None:
-    assert_spots_lie_apart(EXHIBIT, shown_of(LAB, LAB.start()), size)
-
-
 def test_words_follow_what_happens() -> None:
     def said(**values: object) -> tuple[str, str]:
         shown = shown_of(LAB, LAB.start(values=values))
@@ -114,23 +103,8 @@ def test_words_follow_what_happens() -> None:
     assert "no row of Q" in said(step=6)[1]
 
 
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_every_end_paints_in_both_languages(language: str) -> None:
-    use_language(language)
-    starts = [LAB.start(), LAB.start(make(81, positional="alibi", output=True, off=(1,)))]
-    for index, setting in enumerate(found for start in starts for found in settings_at_ends(LAB, start)):
-        shown = shown_of(LAB, setting, Look(list(THEMES)[index % 4]))
-        image_of(EXHIBIT, shown, SIZES[index % 2])
-        words = (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown))
-        assert all(words)
-        assert "nan" not in "".join(words)
-        for control in LAB.controls(setting):
-            assert EXHIBIT.label(control, setting)
-
-
 def test_the_lesson_shows_the_lab_as_it_says() -> None:
-    lesson = load(lesson_path("lab-decode"))
-    results = [LAB.work_out(LAB.start(values=json.loads(scene.demo.json))) for scene in lesson.scenes if scene.demo]
+    results = lesson_results(LAB)
     assert [result.step for result in results] == [0, 3, 3, 6]
     last = results[-1]
     assert (last.cached[-1], last.again[-1], sum(last.cached), sum(last.again)) == (63, 441, 336, 1484)

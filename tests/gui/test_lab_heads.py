@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,26 +12,20 @@ from core.document import Document
 from core.edits import with_tensor
 from core.examples import load_example
 from core.labs.heads import LAB
-from core.lesson import lesson_path, load
 from core.numbers import show
 from gui.labs.exhibit import Look
 from gui.labs.heads import EXHIBIT
 from gui.labs.measured import measured
-from gui.language import use_language
 from tests.core.documents import make
 from tests.gui.lab_pictures import (
-    SIZES,
-    assert_spots_lie_apart,
     holds_in_order,
-    image_of,
-    settings_at_ends,
+    lesson_results,
     shown_of,
     texts_of,
 )
 
 pytestmark = pytest.mark.usefixtures("qapp")
 ROOM = QRectF(0, 0, 1400, 900)
-VIEWS = ["off", "blocks", "one"]
 
 
 @pytest.mark.parametrize("off", [(), (2,), (1, 3)])
@@ -90,13 +82,6 @@ def test_a_click_chooses_a_row() -> None:
     assert EXHIBIT.notice(shown_of(LAB, chosen)).startswith("新")
 
 
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("size", SIZES)
-def test_spots_keep_within_the_room(view: str, size: tuple[int, int]) -> None:
-    for document in (None, load_example("eight-heads"), make(6, output=True, biases=True)):
-        assert_spots_lie_apart(EXHIBIT, shown_of(LAB, LAB.start(document, {"view": view})), size)
-
-
 def test_notices_tell_the_numbers() -> None:
     def notice(document: Document | None = None, /, **values: object) -> str:
         return EXHIBIT.notice(shown_of(LAB, LAB.start(document, values)))
@@ -125,36 +110,13 @@ def test_a_head_that_brings_nothing_loses_nothing() -> None:
         assert EXHIBIT.notice(shown_of(LAB, LAB.start(document, values))).endswith(said)
 
 
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
-@pytest.mark.parametrize("view", VIEWS)
-def test_every_end_of_every_control_is_painted_and_said(language: str, view: str) -> None:
-    use_language(language)
-    documents = (None, load_example("eight-heads"), make(7, source="qkv", mask="causal", off=(0, 1, 2)))
-    for document in documents:
-        for setting in settings_at_ends(LAB, LAB.start(document, {"view": view})):
-            shown = shown_of(LAB, setting, Look("light", 2))
-            assert not image_of(EXHIBIT, shown, SIZES[0]).isNull()
-            for said in (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown)):
-                assert said
-                assert "{" not in said
-                assert "nan" not in said
-
-
-def test_every_control_has_its_words() -> None:
-    for view in VIEWS:
-        setting = LAB.start(values={"view": view})
-        assert EXHIBIT.option("view", view, setting)
-        assert all(EXHIBIT.label(control, setting) for control in LAB.controls(setting))
+def test_tokens_to_choose_have_their_names() -> None:
+    setting = LAB.start(values={"view": "one"})
     assert EXHIBIT.option("token", "4", setting) == "iPhone"
 
 
-def results_of_the_lesson() -> list[Any]:
-    demos = [scene.demo for scene in load(lesson_path("lab-heads")).scenes]
-    return [LAB.work_out(LAB.start(values=json.loads(demo.json))) for demo in demos if demo is not None]
-
-
 def test_the_lesson_says_what_the_lab_measures() -> None:
-    results = results_of_the_lesson()
+    results = lesson_results(LAB)
     split = results[0].split
     assert [show(float(weight), 2) for weight in split.A[:, 0].max(axis=1)] == ["0.81"] * 3
     assert [show(float(loss), 2) for loss in results[1].split.lost] == ["1.14", "1.14", "0.28", "1.14", "0.04"]

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
 from core.labs.learn import LAB
 from core.labs.learn_training import STEPS
-from core.lesson import lesson_path, load
 from core.numbers import show
 from gui.labs.exhibit import Look
 from gui.labs.learn import EXHIBIT
 from gui.labs.learn_picture import saying
-from gui.language import use_language
-from gui.theme import THEMES
 from tests.gui.lab_pictures import (
     SIZES,
-    assert_spots_lie_apart,
     holds_in_order,
-    image_of,
-    settings_at_ends,
+    lesson_results,
     shown_of,
     texts_of,
 )
@@ -74,12 +67,6 @@ def test_it_does_not_run_on_where_the_history_ends() -> None:
     assert dot.drag(QPointF(9e3, 0.0)) == shown.result.history.last < 20
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_spots_lie_apart(size: tuple[int, int]) -> None:
-    for values in SETTINGS:
-        assert_spots_lie_apart(EXHIBIT, shown_of(LAB, LAB.start(values=values)), size)
-
-
 def test_words_follow_what_happens() -> None:
     def said(**values: object) -> tuple[str, str]:
         shown = shown_of(LAB, LAB.start(values=values))
@@ -96,23 +83,8 @@ def test_words_follow_what_happens() -> None:
     assert "not done" in said(rate_adam=0.001, step=STEPS)[1]
 
 
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_every_end_paints_in_both_languages(language: str) -> None:
-    use_language(language)
-    starts = [LAB.start(), LAB.start(values={"task": "bracket", "optimiser": "descent"})]
-    for index, setting in enumerate(found for start in starts for found in settings_at_ends(LAB, start)):
-        shown = shown_of(LAB, setting, Look(list(THEMES)[index % 4]))
-        image_of(EXHIBIT, shown, SIZES[index % 2])
-        words = (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown))
-        assert all(words)
-        assert "nan" not in "".join(words)
-        for control in LAB.controls(setting):
-            assert EXHIBIT.label(control, setting)
-
-
 def test_the_lesson_shows_the_lab_as_it_says() -> None:
-    lesson = load(lesson_path("lab-learn"))
-    results = [LAB.work_out(LAB.start(values=json.loads(scene.demo.json))) for scene in lesson.scenes if scene.demo]
+    results = lesson_results(LAB)
     assert len(results) == 6
     assert results[0].said != results[0].wanted
     assert all(results[1].looks)

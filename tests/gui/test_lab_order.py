@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QApplication
 
-from core.examples import load_example
 from core.labs.order import LAB
-from core.lesson import lesson_path, load
 from core.numbers import show
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
 from gui.labs.order import EXHIBIT
 from gui.labs.wording import listed
-from gui.language import use_language
 from tests.core.documents import make
 from tests.gui.lab_pictures import (
-    SIZES,
-    assert_spots_lie_apart,
     holds_in_order,
     image_of,
-    settings_at_ends,
+    lesson_results,
     shown_of,
     texts_of,
 )
@@ -76,12 +68,6 @@ def test_arrow_keys_move_a_token_one_place() -> None:
     assert setting["order"] == (0, 2, 3, 1, 4)
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_spots_lie_apart(size: tuple[int, int]) -> None:
-    for document in (None, load_example("eight-heads")):
-        assert_spots_lie_apart(EXHIBIT, shown_of(LAB, LAB.start(document)), size)
-
-
 def test_notice_says_what_has_happened() -> None:
     def notice(**values: object) -> str:
         return EXHIBIT.notice(shown_of(LAB, LAB.start(values=values)))
@@ -94,44 +80,21 @@ def test_notice_says_what_has_happened() -> None:
     assert causal.startswith("The mask")
 
 
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
-@pytest.mark.parametrize("shade", ["light", "chalkboard"])
-def test_every_end_of_every_control_is_painted_and_said(language: str, shade: str) -> None:
-    use_language(language)
-    for start in (LAB.start(), LAB.start(make(1, mask="causal")), LAB.start(load_example("eight-heads"))):
-        for setting in settings_at_ends(LAB, start):
-            shown = shown_of(LAB, setting, Look(shade, 3))
-            for size in SIZES[:2]:
-                assert not image_of(EXHIBIT, shown, size).isNull()
-            for said in (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown)):
-                assert said
-                assert "{" not in said
-                assert "nan" not in said
-
-
 def test_what_is_pointed_at_is_framed(qapp: QApplication) -> None:
     setting = LAB.start(make(2))
     images = [image_of(EXHIBIT, shown_of(LAB, setting, Look(focus=f"token-{old}")), (900, 600)) for old in (1, 2)]
     assert images[0] != images[1]
 
 
-def test_every_control_has_its_words() -> None:
+def test_heads_and_tokens_have_their_names() -> None:
     setting = LAB.start(make(0))
-    for control in LAB.controls(setting):
-        assert EXHIBIT.label(control, setting)
-    assert len({EXHIBIT.option("positions", kind, setting) for kind in KINDS}) == 5
     assert EXHIBIT.option("head", "1", setting) == "Head 2: head 1"
     assert EXHIBIT.entry("order", 2, LAB.start()) == "苹果"
     assert "Tab" in EXHIBIT.help("order")
 
 
-def results_of_the_lesson() -> list[Any]:
-    demos = [scene.demo for scene in load(lesson_path("lab-order")).scenes]
-    return [LAB.work_out(LAB.start(values=json.loads(demo.json))) for demo in demos if demo is not None]
-
-
 def test_the_lesson_says_what_the_lab_measures() -> None:
-    results = results_of_the_lesson()
+    results = lesson_results(LAB)
     assert [show(result.largest, 2) for result in results[:5]] == ["0.00", "0.00", "0.84", "0.49", "0.00"]
     assert [len(result.changed) for result in results] == [0, 0, 3, 3, 0, 3]
     assert show(results[5].largest, 4) == "0.0019"

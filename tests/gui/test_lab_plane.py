@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
@@ -12,15 +10,12 @@ from core.document import Document, Mask
 from core.edits import with_head_enabled, with_mask, with_tensor
 from core.examples import EXAMPLES, load_example
 from core.labs.plane import LAB, own
-from core.lesson import lesson_path, load
 from core.numbers import show
 from gui.labs.arrows import Field, together
 from gui.labs.exhibit import Look
 from gui.labs.plane import EXHIBIT
 from gui.labs.plane_picture import places
-from gui.language import use_language
-from gui.theme import THEMES
-from tests.gui.lab_pictures import SIZES, holds_in_order, image_of, settings_at_ends, shown_of, texts_of
+from tests.gui.lab_pictures import SIZES, holds_in_order, image_of, lesson_results, shown_of, texts_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
 ROOM = QRectF(0, 0, 1400, 900)
@@ -119,24 +114,8 @@ def test_words_follow_what_happens() -> None:
     )
 
 
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
-@pytest.mark.parametrize("name", [None, "eight-heads", "translation", "four-words-causal"])
-def test_every_end_paints_in_both_languages(language: str, name: str | None) -> None:
-    use_language(language)
-    start = LAB.start(load_example(name) if name else None)
-    for index, setting in enumerate(settings_at_ends(LAB, start)):
-        shown = shown_of(LAB, setting, Look(list(THEMES)[index % 4]))
-        image_of(EXHIBIT, shown, SIZES[index % 2])
-        words = (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown))
-        assert all(words)
-        assert "nan" not in "".join(words)
-        for control in LAB.controls(setting):
-            assert EXHIBIT.label(control, setting)
-
-
 def test_the_lesson_says_what_the_lab_shows() -> None:
-    demos = [scene.demo for scene in load(lesson_path("lab-plane")).scenes]
-    results = [LAB.work_out(LAB.start(values=json.loads(demo.json))) for demo in demos if demo is not None]
+    results = lesson_results(LAB)
     assert len(results) == 4
     assert [score < 0 for score in results[0].scores] == [False, False, True, False]
     assert int(results[1].weights.argmax()) == 2

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import math
-from typing import Any
 
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
 from core.labs.positions import LAB
-from core.lesson import lesson_path, load
 from core.numbers import show, show_telling
 from gui.labs.exhibit import Look, Spot
 from gui.labs.measured import measured
 from gui.labs.positions import EXHIBIT
 from gui.labs.positions_shift import grid
 from gui.labs.positions_table import columns_of, places
-from gui.language import use_language
 from tests.gui.lab_pictures import (
     SIZES,
-    assert_spots_lie_apart,
     holds_in_order,
     image_of,
-    settings_at_ends,
+    lesson_results,
     shown_of,
     texts_of,
 )
@@ -128,33 +123,9 @@ def test_arrow_keys_go_place_by_place(view: str) -> None:
             assert setting[control] == expected
 
 
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("size", SIZES)
-def test_spots_keep_within_the_room(view: str, size: tuple[int, int]) -> None:
-    for values in ({}, {"position": 23, "shift": 23}, {"position": 0, "shift": 0}):
-        shown = shown_of(LAB, LAB.start(values={"view": view, **values}))
-        if view == "distance" and shown.setting["shift"] == 0:
-            continue  # both lines are one
-        assert_spots_lie_apart(EXHIBIT, shown, size)
-
-
 def test_a_place_beyond_the_table_has_no_line_in_a_chart() -> None:
     setting = LAB.start(values={"view": "distance", "n": 10, "position": 9, "shift": 3})
     assert {found.control for found in EXHIBIT.spots(ROOM, shown_of(LAB, setting))} == {"position"}
-
-
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
-@pytest.mark.parametrize("view", VIEWS)
-def test_every_end_of_every_control_is_painted_and_said(language: str, view: str) -> None:
-    use_language(language)
-    for values in ({}, {"n": 2}, {"n": 64, "d": 63}):
-        for setting in settings_at_ends(LAB, LAB.start(values={"view": view, **values})):
-            shown = shown_of(LAB, setting, Look("dark", 2))
-            assert not image_of(EXHIBIT, shown, SIZES[0]).isNull()
-            for said in (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown)):
-                assert said
-                assert "{" not in said
-                assert "nan" not in said
 
 
 def test_notices_tell_the_numbers() -> None:
@@ -170,20 +141,8 @@ def test_notices_tell_the_numbers() -> None:
     assert "no partner" in notice(view="distance", d=7)
 
 
-def test_every_control_has_its_words() -> None:
-    for view in VIEWS:
-        setting = LAB.start(values={"view": view})
-        assert EXHIBIT.option("view", view, setting)
-        assert all(EXHIBIT.label(control, setting) for control in LAB.controls(setting))
-
-
-def results_of_the_lesson() -> list[Any]:
-    demos = [scene.demo for scene in load(lesson_path("lab-positions")).scenes]
-    return [LAB.work_out(LAB.start(values=json.loads(demo.json))) for demo in demos if demo is not None]
-
-
 def test_the_lesson_says_what_the_lab_measures() -> None:
-    results = results_of_the_lesson()
+    results = lesson_results(LAB)
     lengths = [2 * math.pi / result.encoding.frequencies for result in results]
     assert [show(float(found), 1) for found in (lengths[0][0], lengths[1][-1])] == ["6.3", "11.5"]
     assert [show(float(turn), 2) for turn in results[2].encoding.turns[:2]] == ["4.00", "1.26"]

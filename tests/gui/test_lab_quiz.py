@@ -17,7 +17,6 @@ from core.labs.quiz_numbers import exercise
 from core.numbers import show
 from gui.app import build_window
 from gui.labs import quiz_words as words
-from gui.labs.exhibit import Look
 from gui.labs.knobs_many import NumbersKnob
 from gui.labs.quiz import EXHIBIT
 from gui.labs.quiz_page import places
@@ -28,8 +27,6 @@ from tests.gui.lab_pictures import (
     SIZES,
     assert_spots_lie_apart,
     holds_in_order,
-    image_of,
-    settings_at_ends,
     shown_of,
     texts_of,
 )
@@ -153,20 +150,6 @@ def test_bars_tell_first_tries() -> None:
     assert "1 of 2" in texts
     assert "1 of 1" in texts
     assert texts.count("not yet") == 4
-
-
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_every_end_of_every_control_is_painted_and_said(language: str) -> None:
-    use_language(language)
-    for start in (LAB.start(), setting_of("output", typed=True)):
-        for setting in settings_at_ends(LAB, start):
-            shown = shown_of(LAB, setting, Look("dark", 0))
-            assert not image_of(EXHIBIT, shown, SIZES[0]).isNull()
-            for control in LAB.controls(setting):
-                assert EXHIBIT.label(control, setting)
-            for said in (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown)):
-                assert said
-                assert not re.search(r"\{\w+\}|nan|∞", said)
 
 
 def test_number_keys_answer_and_page_keys_turn(qtbot: QtBot) -> None:

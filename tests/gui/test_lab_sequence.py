@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
 from core.labs.sequence import LAB, Cost
-from core.lesson import lesson_path, load
 from core.numbers import show
 from gui.labs.exhibit import Look, Spot
 from gui.labs.measured import counted, measured
 from gui.labs.sequence import EXHIBIT
 from gui.labs.sequence_run import places
-from gui.language import use_language
 from gui.texts.labs import lab_claim
 from tests.gui.lab_pictures import (
     SIZES,
-    assert_spots_lie_apart,
     holds_in_order,
-    image_of,
-    settings_at_ends,
+    lesson_results,
     shown_of,
     texts_of,
 )
 
 pytestmark = pytest.mark.usefixtures("qapp")
 ROOM = QRectF(0, 0, 1400, 900)
-VIEWS = ["run", "nudge", "paths", "cost"]
 
 
 def notice(**values: object) -> str:
@@ -115,27 +107,6 @@ def test_the_line_of_n_can_be_dragged() -> None:
     assert spot.drag(QPointF(5000, 0)) == 65536
 
 
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("size", SIZES)
-def test_spots_keep_within_the_room(view: str, size: tuple[int, int]) -> None:
-    for setting in settings_at_ends(LAB, LAB.start(values={"view": view})):
-        assert_spots_lie_apart(EXHIBIT, shown_of(LAB, setting), size)
-
-
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
-@pytest.mark.parametrize("view", VIEWS)
-def test_every_end_of_every_control_is_painted_and_said(language: str, view: str) -> None:
-    use_language(language)
-    for values in ({}, {"n": 2}, {"n": 48, "d": 32}):
-        for setting in settings_at_ends(LAB, LAB.start(values={"view": view, **values})):
-            shown = shown_of(LAB, setting, Look("contrast", 2))
-            assert not image_of(EXHIBIT, shown, SIZES[0]).isNull()
-            for said in (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown)):
-                assert said
-                assert "{" not in said
-                assert "nan" not in said
-
-
 def test_notices() -> None:
     assert "need 12 steps" in notice(step=0)
     assert "knows 7 of 12" in notice(step=7)
@@ -143,20 +114,8 @@ def test_notices() -> None:
     assert "both need 512 multiply-adds" in notice(view="cost", n=8)
 
 
-def test_every_control_has_its_words() -> None:
-    for view in VIEWS:
-        setting = LAB.start(values={"view": view})
-        assert EXHIBIT.option("view", view, setting)
-        assert all(EXHIBIT.label(control, setting) for control in LAB.controls(setting))
-
-
-def results_of_the_lesson() -> list[Any]:
-    demos = [scene.demo for scene in load(lesson_path("lab-sequence")).scenes]
-    return [LAB.work_out(LAB.start(values=json.loads(demo.json))) for demo in demos if demo is not None]
-
-
 def test_the_lesson_says_what_the_lab_measures() -> None:
-    results = results_of_the_lesson()
+    results = lesson_results(LAB)
     assert [result.step for result in results[:3]] == [0, 1, 12]
     assert results[3].nets.paths[11, 0] == 12
     assert [measured(float(result.nets.by_rnn.exact[-1]), 2) for result in results[4:6]] == ["4.1×10⁻⁶", "23.86"]

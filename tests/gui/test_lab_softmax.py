@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -15,14 +13,11 @@ from gui.labs.charts import Axis, chart_in, paint_rule
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
 from gui.labs.softmax import EXHIBIT
-from gui.language import use_language
 from gui.theme import THEMES
 from tests.gui.lab_pictures import (
     SIZES,
-    assert_spots_lie_apart,
     holds_in_order,
-    image_of,
-    settings_at_ends,
+    lesson_results,
     shown_of,
     texts_of,
 )
@@ -77,11 +72,6 @@ def test_every_arrow_key_moves_a_score_and_back(size: tuple[int, int]) -> None:
     assert setting["scores"] == (2.1, 0.5, 1.8, 3.2)
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_spots_lie_apart(size: tuple[int, int]) -> None:
-    assert_spots_lie_apart(EXHIBIT, shown_of(LAB, LAB.start()), size)
-
-
 def test_words_follow_what_happens() -> None:
     def said(**values: object) -> tuple[str, str]:
         shown = shown_of(LAB, LAB.start(values=values))
@@ -102,24 +92,9 @@ def test_words_follow_what_happens() -> None:
     assert "no weight is left" in said(constant=-800.0, subtract=False)[0]
 
 
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_every_end_paints_in_both_languages(language: str) -> None:
-    use_language(language)
-    for index, setting in enumerate(settings_at_ends(LAB, LAB.start())):
-        shown = shown_of(LAB, setting, Look(list(THEMES)[index % 4]))
-        image_of(EXHIBIT, shown, SIZES[index % 2])
-        words = (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown))
-        assert all(words)
-        assert "nan" not in "".join(words)
-        for control in LAB.controls(setting):
-            assert EXHIBIT.label(control, setting)
-
-
 def test_the_lesson_shows_the_lab_as_it_says() -> None:
-    lesson = load(lesson_path("lab-softmax"))
-    demos = [scene.demo for scene in lesson.scenes]
-    assert len(demos) == 6
-    results = [LAB.work_out(LAB.start(values=json.loads(demo.json))) for demo in demos if demo is not None]
+    results = lesson_results(LAB)
+    assert len(results) == 6
     assert results[1].difference < 1e-13
     assert results[2].overflows
     assert [round(float(weight) * 13) for weight in results[5].weights] == [2, 1, 2, 8]

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
 from core.labs.sqrt_dk import CURVES, LAB, weights_of
-from core.lesson import lesson_path, load
 from core.numbers import show
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
 from gui.labs.sqrt_dk import EXHIBIT
 from gui.labs.sqrt_dk_picture import places
-from gui.language import use_language
-from gui.theme import THEMES
-from tests.gui.lab_pictures import SIZES, holds_in_order, image_of, settings_at_ends, shown_of, texts_of
+from tests.gui.lab_pictures import SIZES, holds_in_order, lesson_results, shown_of, texts_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -75,22 +70,8 @@ def test_words_follow_the_size_of_the_vectors() -> None:
     assert "down to 1" in said(keys=64)[1]
 
 
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_every_end_paints_in_both_languages(language: str) -> None:
-    use_language(language)
-    for index, setting in enumerate(settings_at_ends(LAB, LAB.start())):
-        shown = shown_of(LAB, setting, Look(list(THEMES)[index % 4]))
-        image_of(EXHIBIT, shown, SIZES[index % 2])
-        words = (EXHIBIT.notice(shown), EXHIBIT.attempt(shown), EXHIBIT.spoken(shown))
-        assert all(words)
-        assert "nan" not in "".join(words)
-        for control in LAB.controls(setting):
-            assert EXHIBIT.label(control, setting)
-
-
 def test_the_lesson_says_what_the_lab_measures() -> None:
-    demos = [scene.demo for scene in load(lesson_path("lab-sqrt-dk")).scenes]
-    results = [LAB.work_out(LAB.start(values=json.loads(demo.json))) for demo in demos if demo is not None]
+    results = lesson_results(LAB)
     assert len(results) == 6
     assert results[0].sigmas[0] == pytest.approx(2.0, rel=0.15)
     assert results[1].sigmas[0] == pytest.approx(8.0, rel=0.1)
