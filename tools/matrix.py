@@ -4,7 +4,8 @@
 
 Lowest are the versions of requirements-lowest.txt, newest those of requirements.txt. Each pair gets a virtual
 environment in build/matrix, which is kept. Without --all the tests of TESTS are run: those that use each library, and
-the whole workshop. --only takes one pair. Prints a table; exits with 1 where a test failed or no Python was found.
+the whole workshop. --only takes one pair. Prints a table and below each pair the tests that failed; what pytest said
+stands in build/matrix/PAIR.log. Exits with 1 where a test failed or no Python was found.
 """
 
 from __future__ import annotations
@@ -51,12 +52,17 @@ PINNED = ("tests/test_notices.py", "tests/test_packaging.py")
 
 @dataclass(frozen=True)
 class Outcome:
-    """How one pair went: the last line of pytest, whether it passed, and its seconds."""
+    """How one pair went: the last line of pytest, whether it passed, its seconds, and what failed, a line each."""
 
     name: str
     told: str
     passed: bool
     seconds: float
+    failures: tuple[str, ...]
+
+    def __str__(self) -> str:
+        verdict = "passed" if self.passed else "FAILED"
+        return "\n  ".join((f"{self.name:12} {verdict} {self.seconds:6.0f} s  {self.told}", *self.failures))
 
 
 def pythons() -> dict[str, str]:
@@ -109,7 +115,8 @@ def run_tests(name: str, python: Path, arguments: list[str]) -> Outcome:
             check=False,
         ).returncode
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    return Outcome(name, lines[-1] if lines else "", status == 0, time.monotonic() - began)
+    failures = tuple(line for line in lines if line.startswith(("FAILED ", "ERROR ")))
+    return Outcome(name, lines[-1] if lines else "", status == 0, time.monotonic() - began, failures)
 
 
 def main(arguments: list[str]) -> int:
@@ -122,9 +129,7 @@ def main(arguments: list[str]) -> int:
             name = f"{version}-{kind}"
             if not only or name in only:
                 outcomes.append(run_tests(name, environment(python, name, lock), [*chosen, *more]))
-                last = outcomes[-1]
-                verdict = "passed" if last.passed else "FAILED"
-                print(f"{last.name:12} {verdict} {last.seconds:6.0f} s  {last.told}", flush=True)
+                print(outcomes[-1], flush=True)
     if not outcomes:
         print("error: no Python from 3.11 to 3.13 was found, or none that --only names", file=sys.stderr)
     return int(not outcomes or not all(outcome.passed for outcome in outcomes))
