@@ -136,6 +136,8 @@ _UNSEEN = '<svg stroke="#000000" stroke-opacity="0" stroke-width="0.01" '
 # load, and then an ordinary start need not wait for it.
 SHIPPED_SIZE = 17.0
 
+# The oldest go first: formulas hold numbers of experiments, and one takes up to 30 kB.
+MOST_KNOWN = 200
 _known: dict[tuple[str, str, float], bytes] = {}
 
 
@@ -147,8 +149,14 @@ def is_ready(latex: str, colour: str, size: float) -> bool:
 def formula_svg(latex: str, colour: str, size: float) -> bytes:
     """A formula as SVG, kept for the next time. The first one that is not shipped loads the typesetter."""
     if not is_ready(latex, colour, size):
-        _known[(latex, colour, size)] = typeset(latex, colour, size)
+        _keep(latex, colour, size, typeset(latex, colour, size))
     return _known[(latex, colour, size)]
+
+
+def _keep(latex: str, colour: str, size: float, svg: bytes) -> None:
+    while len(_known) >= MOST_KNOWN:
+        del _known[next(iter(_known))]
+    _known[(latex, colour, size)] = svg
 
 
 def typeset(latex: str, colour: str, size: float) -> bytes:
@@ -171,7 +179,7 @@ def _take_shipped(latex: str, colour: str, size: float) -> bool:
     if size != SHIPPED_SIZE or latex not in shipped():
         return False
     svg = resource("formulas", shipped()[latex]).read_bytes()
-    _known[(latex, colour, size)] = svg.replace(b"currentColor", colour.encode("ascii"))
+    _keep(latex, colour, size, svg.replace(b"currentColor", colour.encode("ascii")))
     return True
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from PySide6.QtCore import QByteArray, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
+from shiboken6 import isValid
 
 from core.resources import resource
 
@@ -39,7 +40,8 @@ class _Drawn(QIconEngine):
     def clone(self) -> QIconEngine:
         """The same icon once more."""
         twin = _Drawn(self._name, self._colour, self._disabled)
-        _twins.append(twin)  # PySide would delete it on return, under Qt's hands; nothing here adds to an icon, though
+        _twins[:] = [known for known in _twins if isValid(known)]
+        _twins.append(twin)  # PySide would delete it on return, under Qt's hands; it is Qt's, until Qt deletes it
         return twin
 
     def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:

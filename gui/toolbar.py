@@ -14,6 +14,7 @@ from gui.text_size import set_icon_size
 from gui.texts.names import head_label, head_name
 from gui.theme import Colours, colours
 from gui.timeline import TimelineBar
+from gui.widgets.buttons import ActionButton
 from gui.widgets.fitted import Fitted
 from gui.widgets.flow import FlowLayout
 
@@ -62,8 +63,7 @@ class StepBar(QToolBar):
         return group
 
     def _button(self, action: QAction, *, icons: bool) -> QToolButton:
-        button = QToolButton(self)
-        button.setDefaultAction(action)
+        button = ActionButton(action, self)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         style = Qt.ToolButtonStyle
         button.setToolButtonStyle(style.ToolButtonIconOnly if icons else style.ToolButtonTextOnly)

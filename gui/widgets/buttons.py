@@ -1,8 +1,9 @@
-"""Small buttons with an icon and a name."""
+"""Small buttons with an icon and a name, and buttons that stand for an action."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import SIGNAL, QEvent, QObject, Qt
+from PySide6.QtGui import QAction, QActionEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from gui.icons import icon
@@ -40,3 +41,21 @@ class IconButton(QToolButton):
             f"QToolButton:checked {{ background: {theme.accent_soft}; }}"
             f"QToolButton:focus {{ border-color: {theme.accent}; }}"
         )
+
+
+class ActionButton(QToolButton):
+    """Stands for an action, and listens to it once.
+
+    Qt's own button connects itself to its action anew with each change of it (measured, Qt 6.11): after an hour of
+    steps one more change of "forward" would call thousands of slots.
+    """
+
+    def __init__(self, action: QAction, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setDefaultAction(action)
+
+    def actionEvent(self, event: QActionEvent) -> None:
+        """Forget the connection before Qt makes it again."""
+        if event.type() is QEvent.Type.ActionChanged:
+            QObject.disconnect(event.action(), SIGNAL("changed()"), self, None)  # type: ignore[call-overload]
+        super().actionEvent(event)

@@ -59,13 +59,16 @@ class PlayedAsk(Ask):
 
 
 class Player(QObject):
-    """Looks after every dialog and menu that comes up, also inside their own event loops."""
+    """Looks after every dialog and menu that comes up, also inside their own event loops.
+
+    What it does is not done inside the timer's own call: a dialog that comes up there would keep the timer silent.
+    """
 
     def __init__(self, chance: Random) -> None:
         super().__init__()
         self._chance = chance
         self._timer = QTimer(self, interval=2)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self._look_soon)
         self._moves = 0
 
     def start(self) -> None:
@@ -75,6 +78,12 @@ class Player(QObject):
     def stop(self) -> None:
         """Look no more."""
         self._timer.stop()
+
+    def _look_soon(self) -> None:
+        if QApplication.activePopupWidget() is not None or QApplication.activeModalWidget() is not None:
+            QTimer.singleShot(0, self.look)
+        else:
+            self._moves = 0
 
     def look(self) -> None:
         """A menu: one of its entries or none. A dialog: some moves, then it is left."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QDialog, QMenu
 from pytestqt.qtbot import QtBot
 
+from tests.soak.answering import Player
 from tests.soak.window_walk import Walk
 
 
@@ -41,3 +45,23 @@ def visit(walk: Walk) -> None:
     for lab in ("softmax", "order"):
         walk.window.labs.open(lab)
         walk.rest()
+
+
+class Always(Random):
+    """Says yes to every question."""
+
+    def random(self) -> float:
+        return 0.0
+
+
+def test_a_dialog_that_a_menu_opens_is_left(qtbot: QtBot) -> None:
+    """It has an event loop of its own, which began while the player was answering the menu."""
+    dialog, left = QDialog(), []
+    qtbot.addWidget(dialog)
+    menu = QMenu(dialog)
+    menu.addAction("ask").triggered.connect(lambda: left.append(dialog.exec()))
+    player = Player(Always(1))
+    player.start()
+    menu.popup(QPoint(1, 1))
+    qtbot.waitUntil(lambda: bool(left))
+    player.stop()

@@ -1,0 +1,88 @@
+"""What must not grow while the program is used: connections, copies of icons, formulas that were typeset."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+from PySide6.QtCore import SIGNAL
+from PySide6.QtGui import QAction, QIcon, QPixmap
+from pytestqt.qtbot import QtBot
+
+from gui import formulas, icons
+from gui.app import build_window
+from gui.toolbar import GRAINS, SWITCHES, TRANSPORT
+from gui.widgets.buttons import ActionButton
+
+CHANGED = SIGNAL("changed()")
+
+
+class TestActionButton:
+    def test_it_listens_to_its_action_once_however_often_that_changes(self, qtbot: QtBot) -> None:
+        action = QAction("forward")
+        button = ActionButton(action)
+        qtbot.addWidget(button)
+        for number in range(50):
+            action.setText(f"forward {number}")
+        assert action.receivers(CHANGED) <= 1  # Qt's own button alone has 50
+        assert button.text() == "forward 49"
+
+    def test_it_does_as_its_action_says(self, qtbot: QtBot) -> None:
+        action = QAction("forward")
+        button = ActionButton(action)
+        qtbot.addWidget(button)
+        told: list[bool] = []
+        action.triggered.connect(lambda on: told.append(on))
+        action.setCheckable(True)
+        for _ in range(3):
+            action.setEnabled(not action.isEnabled())
+        assert not button.isEnabled()
+        action.setEnabled(True)
+        button.click()
+        assert told == [True]
+        assert button.isChecked()
+        action.setChecked(False)
+        assert not button.isChecked()
+
+    def test_the_bar_of_steps_listens_no_more_after_many_steps(self, qtbot: QtBot) -> None:
+        window = build_window(language="en")
+        qtbot.addWidget(window)
+        actions = [window.actions_[name] for name in (*TRANSPORT, *GRAINS, *SWITCHES, "present")]
+        _change_all(window.perform)
+        before = [action.receivers(CHANGED) for action in actions]
+        for _ in range(5):
+            _change_all(window.perform)
+        assert [action.receivers(CHANGED) for action in actions] == before
+
+
+def _change_all(perform: object) -> None:
+    assert callable(perform)
+    for name in ("theme_dark", "language_zh_CN", "go_last", "go_first", "theme_light", "language_en"):
+        perform(name)
+
+
+def test_copies_of_icons_go_with_qts(qtbot: QtBot) -> None:
+    """A copy of an icon that is changed gets an engine of its own, which Qt deletes with it."""
+    whole = icons.icon("play", "#000000")
+    for _ in range(20):
+        copy = QIcon(whole)
+        copy.addPixmap(QPixmap(4, 4))
+        del copy
+    kept = QIcon(whole)
+    kept.addPixmap(QPixmap(4, 4))
+    assert len(icons._twins) <= 2
+    assert not kept.pixmap(24, 24).isNull()
+
+
+def test_formulas_are_kept_while_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Formulas hold numbers, of which there is no end."""
+    typeset = count()
+    monkeypatch.setattr(formulas, "typeset", lambda *_: b"<svg/>%d" % next(typeset))
+    monkeypatch.setattr(formulas, "_known", {})
+    first = formulas.formula_svg("x_0", "#000000", 1.0)
+    assert formulas.formula_svg("x_0", "#000000", 1.0) == first
+    for number in range(3 * formulas.MOST_KNOWN):
+        formulas.formula_svg(f"x_{number}", "#000000", 1.0)
+    assert len(formulas._known) == formulas.MOST_KNOWN
+    assert formulas.is_ready(f"x_{3 * formulas.MOST_KNOWN - 1}", "#000000", 1.0)
+    assert not formulas.is_ready("x_1", "#000000", 1.0)
