@@ -55,7 +55,8 @@ def _paint_part(painter: QPainter, rect: QRectF, image: QImage, down: Part, acro
     painter.drawImage(target, image, source)
 
 
-# By where the numbers lie. The arrays are held weakly: while their owner lives, no other numbers lie there.
+# By where the numbers lie. The arrays are held weakly: while their owner lives, no other numbers lie there. Large ones
+# are made beside the window, too.
 _images: dict[tuple[object, ...], tuple[weakref.ref[Array], QImage]] = {}
 
 
@@ -78,8 +79,8 @@ def matrix_image(
     known = _images.get(key)
     if known is not None and known[0]() is owner:
         return known[1]
-    for stale in [name for name, (ref, _) in _images.items() if ref() is None]:
-        del _images[stale]
+    for stale in [name for name, (ref, _) in list(_images.items()) if ref() is None]:
+        _images.pop(stale, None)
     if len(_images) > 64:
         _images.clear()
     closed = values if scores is None else np.where((values == 0.0) & np.isneginf(scores), -np.inf, values)

@@ -29,12 +29,21 @@ class Runs:
         self.wait: Callable[[Work[Any], str], Any] = _at_once
         self._waiting = False
 
-    def trace(self, document: Document, previous: Trace | None = None) -> Trace:
-        """Its trace. Raises Problem "memory", "memory.short", and what `patiently` raises."""
+    def trace(self, document: Document, previous: Trace | None, prepare: Callable[[Trace], object]) -> Trace:
+        """Its trace; of a large one `prepare` makes, still beside the window, what the views will ask first.
+
+        Raises Problem "memory", "memory.short", and what `patiently` raises.
+        """
         if document.h * document.n * document.m < LARGE:
             return traced(document, previous)
         require_room(document)
-        return self.patiently(partial(traced, document, previous), mark("Computing…"))
+
+        def work(watch: Watch) -> Trace:
+            trace = traced(document, previous, watch)
+            prepare(trace)
+            return trace
+
+        return self.patiently(work, mark("Computing…"))
 
     def patiently(self, work: Work[T], text: str) -> T:
         """The result of work that takes long; `text` is marked and says what is done.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from gui.pace import playing_time
 from gui.running import Runs, traced
 from gui.state import Preferences, Score, State, cursor_cell
 from gui.undo import Replace, ReplaceDocument
+from gui.warming import warm
 
 
 class Session(QObject):
@@ -109,7 +111,14 @@ class Session(QObject):
             stack.setIndex(stack.index() + by)
 
     def _compute(self, document: Document) -> None:
-        self._computed = document, self.runs.trace(document, self._state.trace)
+        self._computed = document, self._run(document, self._state.trace)
+
+    def _run(self, document: Document, previous: Trace | None) -> Trace:
+        state = self._state
+        head = min(state.cursor.head, document.h - 1)
+        return self.runs.trace(
+            document, previous, partial(warm, head=head, shade=state.shade, orientation=state.orientation)
+        )
 
     def take_document(self, document: Document) -> None:
         """Show a document; called by the undo commands alone."""
@@ -125,7 +134,7 @@ class Session(QObject):
 
     def open_document(self, document: Document, path: Path | None = None) -> None:
         """Start afresh with another document: no undo steps, the first stage. Raises Problem as `runs.trace` does."""
-        trace = self.runs.trace(document)
+        trace = self._run(document, None)
         cursor = cursors.start(trace, document)
         self.undo_stack.clear()
         self.undo_stack.setClean()
@@ -146,7 +155,7 @@ class Session(QObject):
         Raises Problem as `runs.trace` does.
         """
         before = self._state
-        trace = before.trace if document is before.document else self.runs.trace(document, before.trace)
+        trace = before.trace if document is before.document else self._run(document, before.trace)
         if shown is not before.shown:
             self.undo_stack.clear()
         cursor, focus = shown.at_step(walked, trace)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QColor,
@@ -18,6 +20,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.cell import Cell
 from gui import formulas
+from gui.background import Background
 from gui.kept_matrix import KeptMatrices
 from gui.language import tr
 from gui.session import Session
@@ -66,6 +69,8 @@ class StageView(QWidget):
         self.flash = Flash(self.update, self)
         self._typesetting = QTimer(self, singleShot=True, interval=0)
         self._typesetting.timeout.connect(self._typeset)
+        self._typesetter = Background(self, patience=0.02)  # the first time it must be loaded
+        self._typesetter.done.connect(self._on_typeset)
 
     # State
 
@@ -150,7 +155,9 @@ class StageView(QWidget):
 
     def _typeset(self) -> None:
         """After the first paint: the formula takes its time, and then its place."""
-        formulas.formula_svg(self._latex(), formula_colour(self._state), FORMULA)
+        self._typesetter.start(partial(formulas.formula_svg, self._latex(), formula_colour(self._state), FORMULA))
+
+    def _on_typeset(self) -> None:
         self._scene = None
         self.update()
 

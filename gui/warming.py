@@ -1,0 +1,26 @@
+"""What views ask first of a large trace, worked out beside the window: scales of colour and small images."""
+
+from __future__ import annotations
+
+from core.orientation import Orientation
+from core.trace import Trace
+from gui.matrix_images import IMAGE_SIZES, matrix_image
+from gui.theme import colours
+from gui.values import scores_behind, stage_levels
+
+WORTH_IT = 1 << 18  # numbers of a stage that take a moment to look through
+
+
+def warm(trace: Trace, head: int, shade: str, orientation: Orientation) -> None:
+    """Make what the diagram shows of one head's stages, so that its next picture finds it made."""
+    for name in trace:
+        if trace[name].size < WORTH_IT:
+            continue
+        scores = scores_behind(trace, name, head)
+        matrix_image(
+            orientation.matrix(trace.matrix(name, head)),
+            stage_levels(trace, name),
+            colours(shade),
+            IMAGE_SIZES[0],
+            None if scores is None else orientation.matrix(scores),
+        )
