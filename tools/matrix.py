@@ -43,6 +43,7 @@ TESTS = (
     "tests/gui/test_session.py",
     "tests/gui/test_stage_picture.py",  # ziamath
     "tests/gui/test_stage_view.py",
+    "tests/gui/test_starting.py",  # how PySide imports
     "tests/gui/test_tables_clipboard.py",
     "tests/gui/test_theme.py",
 )
