@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QImage
@@ -22,6 +23,7 @@ from gui.heatmaps.panel import HeatmapPanel
 from gui.heatmaps.panes import WITHHELD, choose, panes
 from gui.heatmaps.sheet import reading_line
 from gui.main_window import MainWindow
+from gui.matrix_cells import ASKED, kinds
 from gui.session import Session
 from gui.stage.scene import build_scene
 from gui.stage.target import target
@@ -56,8 +58,8 @@ def test_the_diagram_shows_question_marks() -> None:
     state = session.state
     look = next(look for look in looks(state, layout_of(state, (1240.0, 270.0))) if look.box.stage_id == "scores")
     assert look.picture is not None
-    asked = {(i, j) for i in range(N) for j in range(N) if look.picture.asks(i, j)}
-    assert asked == {(0, j) for j in range(N)}
+    asked = np.argwhere(kinds(look.picture, (0, N), (0, N)) == ASKED)
+    assert asked.tolist() == [[0, j] for j in range(N)]
     assert not any(look.picture.stands(i, j) for i in range(N) for j in range(N))
     session.step(1)
     state = session.state
