@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -82,23 +82,30 @@ def derive(document: Document, trace: Trace, cell: Cell) -> Step:
 
 def derive_lead(document: Document, trace: Trace, stage_id: str, row: int, head: int = 0) -> Step:
     """The sub-step that opens a row of the softmax: its maximum (stage `exp`) or its sum (stage `weights`)."""
-    stage = trace.plan[stage_id]
-    source = stage.reads[0]
-    values = trace.matrix(source, head)[row]
-    numbers = enumerate(values.tolist())
+    source = trace.plan[stage_id].reads[0]
+    numbers = enumerate(trace.matrix(source, head)[row].tolist())
     terms = tuple(Term((Factor(number, Cell(source, row, column, head)),)) for column, number in numbers)
+    return replace(_lead(trace, stage_id, row, head), terms=terms)
+
+
+def _lead(trace: Trace, stage_id: str, row: int, head: int) -> Step:
+    stage = trace.plan[stage_id]
+    values = trace.matrix(stage.reads[0], head)[row]
     value = float(row_max(values)[0]) if stage.lead == "max" else float(row_sum(values)[0])
-    return Step(stage.lead, Cell(stage_id, row, 0, head), terms, value)
+    return Step(stage.lead, Cell(stage_id, row, 0, head), (), value)
 
 
 def road(document: Document, trace: Trace, cell: Cell) -> tuple[Step, ...]:
-    """How one query–key pair travels from its raw score to its weight: a step for each stage and sub-step."""
+    """How one query–key pair travels from its raw score to its weight: a step for each stage and sub-step.
+
+    Sub-steps come without their terms, as many as there are keys.
+    """
     steps: list[Step] = []
     for stage in trace.plan:
         if not stage.attends:
             continue
         if stage.lead:
-            steps.append(derive_lead(document, trace, stage.id, cell.row, cell.head))
+            steps.append(_lead(trace, stage.id, cell.row, cell.head))
         steps.append(derive(document, trace, Cell(stage.id, cell.row, cell.column, cell.head)))
     return tuple(steps)
 
