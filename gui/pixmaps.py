@@ -7,6 +7,7 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
@@ -43,6 +44,7 @@ class Pixmaps:
         self._pixels = 0
         self._sizes: dict[str, tuple[float, float]] = {}
         self.painted: list[str] = []
+        self._gone: list[weakref.ref[Any]] = []  # arrays that nobody has any more, told by themselves
 
     def find(self, name: str, key: Key, sources: Sources, size: tuple[float, float]) -> QPixmap | None:
         """What was painted for this name and key at a size (scale, device pixel ratio)."""
@@ -82,13 +84,23 @@ class Pixmaps:
         painter.end()
         self.painted.append(name)
         self._sizes[name] = size
-        self._keep((name, *key, *size), _Kept(pixmap, tuple(map(weakref.ref, sources))))
+        self._keep(
+            (name, *key, *size), _Kept(pixmap, tuple(weakref.ref(source, self._gone.append) for source in sources))
+        )
         return pixmap
 
     def _keep(self, key: Key, kept: _Kept) -> None:
+        if self._gone:
+            self._drop_dead()
         old = self._kept.pop(key, None)
         self._pixels += kept.pixels - (old.pixels if old else 0)
         self._kept[key] = kept
         while self._pixels > MOST_PIXELS and len(self._kept) > 1:
             _, gone = self._kept.popitem(last=False)
             self._pixels -= gone.pixels
+
+    def _drop_dead(self) -> None:
+        """Pictures of arrays that are gone are never found again, whatever room there is."""
+        self._gone.clear()
+        for key in [key for key, kept in self._kept.items() if any(source() is None for source in kept.sources)]:
+            self._pixels -= self._kept.pop(key).pixels

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from itertools import count
 
+import numpy as np
 import pytest
-from PySide6.QtCore import SIGNAL
+from PySide6.QtCore import SIGNAL, QRectF
 from PySide6.QtGui import QAction, QIcon, QPixmap
 from pytestqt.qtbot import QtBot
 
+from core.arrays import frozen
 from gui import formulas, icons
 from gui.app import build_window
+from gui.pixmaps import Pixmaps
 from gui.toolbar import GRAINS, SWITCHES, TRANSPORT
 from gui.widgets.buttons import ActionButton
 
@@ -86,3 +89,19 @@ def test_formulas_are_kept_while_there_is_room(monkeypatch: pytest.MonkeyPatch) 
     assert len(formulas._known) == formulas.MOST_KNOWN
     assert formulas.is_ready(f"x_{3 * formulas.MOST_KNOWN - 1}", "#000000", 1.0)
     assert not formulas.is_ready("x_1", "#000000", 1.0)
+
+
+def test_pictures_of_numbers_that_are_gone_go_with_the_next_one(qapp: object) -> None:
+    """They can never be found again: each run of an experiment has arrays of its own."""
+    pixmaps, alive = Pixmaps(), frozen(np.zeros((2, 2)))
+
+    def make(name: str, numbers: np.ndarray) -> None:
+        pixmaps.make(name, (name,), (numbers,), (1.0, 1.0), QRectF(0, 0, 10, 10), lambda _painter: None)
+
+    make("alive", alive)
+    for number in range(20):
+        make(f"gone {number}", frozen(np.ones((2, 2))))
+    make("last", alive)
+    assert len(pixmaps._kept) == 2
+    assert pixmaps._pixels == 2 * 11 * 11
+    assert pixmaps.find("alive", ("alive",), (alive,), (1.0, 1.0)) is not None
