@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import msgspec
@@ -35,6 +35,8 @@ from core.lesson_model import (
 from core.lesson_write import FORMAT, TEXTS, VERSION
 from core.problems import Problem
 
+# What Windows takes for a device in any folder; to read some of them is to wait for a key.
+_DEVICES = {"CON", "PRN", "AUX", "NUL", *(f"{name}{number}" for name in ("COM", "LPT") for number in range(10))}
 _NOTHING = msgspec.Raw(b"")
 
 
@@ -190,8 +192,9 @@ def _source(file: FileSource, place: str) -> Source:
 def require_inside(path: str, place: str) -> None:
     """Raise Problem "lesson.path" (place, file) for a path that could lead out of the lesson's folder."""
     parts = PurePosixPath(path).parts
-    windows = PureWindowsPath(path)
-    if not parts or ".." in parts or path.startswith("/") or "\\" in path or windows.drive or windows.root:
+    if not parts or ".." in parts or path.startswith("/") or any(sign in path for sign in "\\:\0"):  # 2: is a drive
+        raise Problem("lesson.path", place=place, file=path)
+    if any(part.partition(".")[0].rstrip().upper() in _DEVICES for part in parts):
         raise Problem("lesson.path", place=place, file=path)
 
 

@@ -7,7 +7,9 @@ from core.problems import Problem
 
 MINUS = "\N{MINUS SIGN}"
 MAX_DECIMALS = 8
+LONGEST = 1600  # characters of a number; all digits of the smallest double are about 770
 HUGE = 1e7  # from here on the digits no longer fit a cell: a power of ten instead
+WRITTEN = 300  # decimals that a person states at most, either way: a power of ten that is a double
 TINY = 1e-4  # below, a number that is told by its first digits is written as a power of ten
 NOISE = 1e-12  # what is smaller may be nothing but the rounding of a sum of ordinary numbers
 
@@ -88,11 +90,13 @@ def decimals_written(text: str) -> int:
     Raises Problem as `read` does.
     """
     _, digits, exponent = _parts(text)
-    return len(digits.rpartition(".")[2]) - int(exponent[1:] or "0")
+    return max(-WRITTEN, min(len(digits.rpartition(".")[2]) - int(exponent[1:] or "0"), WRITTEN))
 
 
 def _parts(text: str) -> tuple[str, str, str]:
     """Sign, digits with a point, and the power of ten as e…, of what `read` understands."""
+    if len(text) > LONGEST:
+        raise Problem("number.unreadable", text=text[:40] + "…")
     plain = _ascii(text)
     if not plain:
         raise Problem("number.empty", text=text)

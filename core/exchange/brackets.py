@@ -21,7 +21,7 @@ _TYPED = re.compile(r"(?:Float|Int|UInt)\d+(?=\[)|(?:Real|Number|Any)(?=\[)")  #
 _OPTIONS = re.compile(
     r"(?:\s*,\s*[A-Za-z_]\w*\s*=\s*(?:<[^<>]*>|'[^']*'|\"[^\"]*\"|\([^()]*\)|[\w.:]+))*[\s,;)]*(?:[%#].*)?"
 )
-_SCALAR = re.compile(r"\b(?:(?:np|numpy)\.)?(?:float|int|uint)\d+\(\s*([^()]*?)\s*\)")  # np.float64(0.5)
+_SCALAR = re.compile(r"\b(?:(?:np|numpy)\.)?(?:float|int|uint)\d+\(([^()]*)\)")  # np.float64(0.5)
 _BRACKET = re.compile(r"[\[\](){}]")
 _BRACKET_OR_COMMA = re.compile(r"[\[\](){},]")
 _CLOSES = {"]": "[", ")": "(", "}": "{"}

@@ -12,7 +12,7 @@ from core.problems import Problem
 
 Grid = list[list[str]]
 
-_SIMPLE = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+_SIMPLE = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _LEFT_OUT = re.compile(r"\.\.\.|[⋯⋮⋱]")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+", re.ASCII)
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d*)?", re.ASCII)

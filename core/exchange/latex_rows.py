@@ -13,7 +13,7 @@ _EDGE = re.compile(
 )
 _COLUMNS = re.compile(r"^\s*\{(?:[^{}]|\{[^{}]*\})*\}")  # what array and tabular say about their columns
 _COMMENT = re.compile(r"(?<!\\)%.*")
-_ROW_END = re.compile(r"\\\\\*?(?:\s*\[[^\]]*\])?|\\cr\b|\\tabularnewline\b")
+_ROW_END = re.compile(r"\\\\\*?(?:\s*\[[^\[\]]{0,40}\])?|\\cr\b|\\tabularnewline\b")
 _RULES = re.compile(r"\\(?:hline|toprule|midrule|bottomrule|hdashline|noalign\{[^{}]*\}|cline\{[^{}]*\})")
 _AROUND = re.compile(
     r"\\(?:left|right|big[lr]?|Big[lr]?|bigg[lr]?)\s*(?:\\[{}]|[\[\]().|])|\\[\[\]()]|\$+|\\(?:begin|end)\{[a-z]+\*?\}|[&,;.\s]|\\\\"

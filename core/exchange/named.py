@@ -19,8 +19,8 @@ from core.problems import Problem
 
 # head 2, heads[1].W_Q, W_Q_1, b_k, Wq, positional.P
 _NAME = re.compile(
-    r"(?:heads?[\[_ ]?(?P<before>\d+)\]?[._ ]*)?(?:positional\.)?"
-    r"(?P<name>[XP]_context|[Ww]_?[QKVOqkvo]|b_?[QKVOqkvo]|[XPQKVxpqkv])(?:[_\[ ]?(?P<after>\d+)\]?)?"
+    r"(?:heads?[\[_ ]?(?P<before>\d{1,9})\]?[._ ]*)?(?:positional\.)?"
+    r"(?P<name>[XP]_context|[Ww]_?[QKVOqkvo]|b_?[QKVOqkvo]|[XPQKVxpqkv])(?:[_\[ ]?(?P<after>\d{1,9})\]?)?"
 )
 _WEIGHTS, _PROJECTED, _BIASES = ("W_Q", "W_K", "W_V"), ("Q", "K", "V"), ("b_Q", "b_K", "b_V")
 HOLDING = (".npz", ".json", ".xlsx")  # files that can hold several matrices

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +14,7 @@ from core.problems import Problem
 
 LARGEST_TEXT = 8_000_000  # characters; 2,000 tokens with 256 numbers of 15 digits each
 
-_FENCE = re.compile(r"\s*```[^\n]*\n(.*?)\n?\s*```\s*", re.DOTALL)
+_FENCE = "```"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,11 +139,17 @@ def _moved(problem: Problem, top: int, left: int) -> Problem:
     return Problem(problem.code, **{**problem.data, **places})
 
 
+def _unfenced(text: str) -> str:
+    """The text without Markdown's fence around code, and without what stands behind its opening."""
+    inner = text.strip()
+    if not inner.startswith(_FENCE) or not inner.endswith(_FENCE) or "\n" not in inner:
+        return text
+    return inner.partition("\n")[2].removesuffix(_FENCE).rstrip()
+
+
 def _grids(text: str, *, joining: bool = True) -> list[Grid]:
     """Every matrix of the text as cells. `joining`: lines with an empty one after each are one matrix."""
-    text = plain(text)
-    if fenced := _FENCE.fullmatch(text):
-        text = fenced[1]
+    text = _unfenced(plain(text))
     if not text.strip():
         raise Problem("paste.empty")
     if latex_rows.looks_like_latex(text):

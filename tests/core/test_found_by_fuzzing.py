@@ -8,9 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.exchange import parse_tensor, parse_tokens_matrix, write
-from core.exchange.named import experiment_in
+from core.check import check
+from core.check.written import written
+from core.examples import EXAMPLES, load_example
+from core.exchange import parse_matrix, parse_tensor, parse_tokens_matrix, write
+from core.exchange.named import experiment_in, tensor_name
 from core.exchange.tables import read_table
+from core.lesson_read import require_inside
+from core.numbers import LONGEST, read
 from core.problems import Problem
 
 
@@ -60,3 +65,64 @@ def test_labels_that_lack_columns_are_no_header() -> None:
     with pytest.raises(Problem) as caught:
         parse_tokens_matrix("a,b,c\n1,2\n3,4")
     assert (caught.value.code, caught.value.data) == ("paste.ragged", {"row": 2, "expected": 3, "actual": 2})
+
+
+MANY = 1_000_000  # where time grows with the square, nobody would see the end of it
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("9" * MANY + "x", "number.unreadable"),
+        ("1,2\n3," + "9" * MANY + "x", "number.unreadable"),
+        ("```\n" + " " * MANY + "x", "number.unreadable"),
+        ("```\n" + "\n" * MANY + "x```a", "number.unreadable"),
+        ("[float1(" + " " * MANY + "x)", "paste.bracket"),
+        ("1&2" + "\\\\[" * MANY, "paste.ragged"),
+    ],
+    ids=[
+        "digits",
+        "digits in a cell",
+        "fence and spaces",
+        "fence and lines",
+        "spaces in a call",
+        "brackets in LaTeX",
+    ],
+)
+def test_long_texts_are_gone_over_once(text: str, code: str) -> None:
+    with pytest.raises(Problem) as caught:
+        parse_matrix(text)
+    assert caught.value.code == code
+
+
+def test_a_number_has_an_end() -> None:
+    for text in ("1" * (LONGEST + 1), "1" + " " * 100_000 + "1", "1e-" + "9" * 5000):
+        for reader in (read, written):
+            with pytest.raises(Problem) as caught:
+                reader(text)
+            assert caught.value.code == "number.unreadable"
+            assert len(caught.value.data["text"]) < 60
+    assert read("0" * (LONGEST - 1) + "1") == 1.0
+
+
+@pytest.mark.parametrize("text", ["0e400", "0e99999", "1e-99999", "0." + "0" * 1000 + "1"])
+def test_digits_beyond_the_doubles_are_marked_as_others(text: str) -> None:
+    document = load_example(EXAMPLES[0])
+    number = written(text)
+    assert number is not None
+    stated = [[number.number] * document.m for _ in range(document.n)]
+    marks = check(document, {"scores": stated, "weights": stated}).marks
+    assert {mark.stage for mark in marks} == {"scores", "weights"}
+
+
+def test_a_head_is_counted_with_few_digits() -> None:
+    assert tensor_name("W_Q_" + "9" * 5000) == ("", None)
+    assert tensor_name("heads[12].W_Q") == ("W_Q", 12)
+
+
+@pytest.mark.parametrize("path", ["2:3)", "C:x", "x.attn.json:stream", "NUL", "below/con.attn.json", "a/COM1", "x\0"])
+def test_what_windows_takes_for_a_drive_a_stream_or_a_device_is_no_file_of_a_lesson(path: str) -> None:
+    with pytest.raises(Problem) as caught:
+        require_inside(path, "here")
+    assert (caught.value.code, caught.value.data) == ("lesson.path", {"place": "here", "file": path})
+    require_inside("below/console.attn.json", "here")

@@ -30,11 +30,11 @@ with atheris.instrument_imports(include=["core", "gui", "openpyxl", "simpleeval"
     import simpleeval  # noqa: F401
 
     from tests.soak.corrupting import TOKENS, corrupted
-    from tests.soak.fuzz_guided import LARGEST, Guided, lines_of
+    from tests.soak.fuzz_guided import LARGEST, Guided, lines_of, swollen
     from tests.soak.fuzz_judge import Judge
     from tests.soak.fuzz_readers import READERS, ROOMS, small_seeds, words
 
-LONGEST = 20  # seconds after which libFuzzer ends what hangs
+LONGEST = 120  # seconds after which libFuzzer ends what hangs
 
 
 def main() -> None:
@@ -84,13 +84,16 @@ def _under_atheris(judge: Judge, guided: Guided, seconds: int, seed: str, kept: 
         chance = random.Random(number)
         if data[:2] == b"PK" and chance.random() < 0.6:
             return _member(data, most, chance)
+        if chance.random() < 0.03:
+            return swollen(data, chance)[:most]
         if chance.random() < 0.5:
             return corrupted(data, seeds, chance)[:most]
         return bytes(atheris.Mutate(data, most))
 
     options = [
         f"-max_total_time={seconds}", f"-seed={seed}", f"-max_len={LARGEST}", f"-timeout={LONGEST}",
-        "-rss_limit_mb=3072", f"-dict={known}", f"-artifact_prefix={judge.kept}/died-", "-print_final_stats=1",
+        "-rss_limit_mb=3072", "-report_slow_units=120",
+        f"-dict={known}", f"-artifact_prefix={judge.kept}/died-", "-print_final_stats=1",
     ]  # fmt: skip
     atheris.Setup([sys.argv[0], *options, str(kept)], once, custom_mutator=change)
     atheris.Fuzz()

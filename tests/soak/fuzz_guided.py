@@ -22,6 +22,7 @@ from tests.soak.fuzz_judge import Judge
 from tests.soak.fuzz_readers import small_seeds, words
 
 LARGEST = 16_384  # bytes of an input; beyond, a change is seldom a new one
+LONG = 200  # bytes that are repeated until an input is full
 Line = tuple[str, int]
 
 
@@ -80,6 +81,8 @@ class Guided:
             if known and self.chance.random() < 0.3:
                 at = self.chance.randrange(len(data) + 1)
                 data = data[:at] + self.chance.choice(known) + data[at:]
+            if self.chance.random() < 0.05:
+                data = swollen(data, self.chance)
             if self._feed(data[:LARGEST]):
                 self.corpus.append(data[:LARGEST])
 
@@ -88,6 +91,13 @@ class Guided:
         before = len(self.lines.reached)
         self.judge.try_(data, within=self.lines)
         return len(self.lines.reached) > before
+
+
+def swollen(data: bytes, chance: Random) -> bytes:
+    """The data with a part of it repeated until it is as long as may be: whoever goes over it twice is slow."""
+    at = chance.randrange(len(data) + 1)
+    part = data[at : at + chance.choice((1, 1, 2, 3, 5, 12, LONG))] or b" "
+    return data[:at] + part * ((LARGEST - len(data)) // len(part)) + data[at:]
 
 
 def lines_of(modules: Iterable[str]) -> set[Line]:

@@ -20,7 +20,9 @@ from typing import Any
 import numpy as np
 
 from core import archive, lesson, numbers
+from core.check import check
 from core.check.written import written
+from core.examples import EXAMPLES, load_example
 from core.exchange import FORMS, parse_cells, parse_matrix, parse_number, parse_tensor, parse_tokens_matrix, write
 from core.exchange.exporters import export
 from core.exchange.expression import LONGEST
@@ -37,6 +39,7 @@ from tests.soak.laws import broken_numbers
 from tests.soak.opening import audit, unsaid
 
 LARGEST_RUN = 1 << 16  # scores of an experiment that is run, too
+SMALL = load_example(EXAMPLES[0])
 SELDOM = 32  # one in so many experiments is exported and read back
 
 
@@ -219,6 +222,9 @@ def _typed(path: Path) -> None:
         assert learned is not None
         assert learned.number.value == value
     assert read is None or read == value or len(text) > 4 * LONGEST
+    if learned is not None:
+        n, m = SMALL.n, SMALL.m
+        _try(refused, lambda: check(SMALL, {stage: [[learned.number] * m] * n for stage in ("scores", "weights")}))
     tensor_name(text)
     _try(refused, lambda: require_place(text))
     try:
@@ -239,6 +245,7 @@ def _as_written(text: str, expected: float) -> bool:
 def _require_below(path: str) -> None:
     """A path that a lesson may name stays below the lesson's folder, on any system."""
     assert posixpath.normpath(posixpath.join("/a/b", path)).startswith("/a/b/") or posixpath.normpath(path) == "."
+    assert not any(part.split(".")[0].upper() in ("CON", "NUL", "COM1") for part in path.split("/"))
     whole = ntpath.normpath(ntpath.join("C:\\a\\b", path))
     assert whole.startswith("C:\\a\\b\\") or ntpath.normpath(path) == ".", whole
 
