@@ -12,9 +12,8 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from core.arrays import Array
 from gui.matrix import Picture, paint_frame, paint_matrix
-from gui.pixmaps import Key, Pixmaps
+from gui.pixmaps import Key, Pixmaps, owner, place
 from gui.theme import Colours
 
 # Below this many cells a matrix is drawn as fast as a pixmap is found.
@@ -37,8 +36,8 @@ class KeptMatrices:
         bounds = QRectF(corner, rect.bottomRight() + QPointF(1, 1))
         inside = rect.topLeft() - corner
         plain = replace(picture, frames=())
-        key = (*_key(picture, theme), round(inside.x(), 3), round(inside.y(), 3), rect.width(), rect.height())
-        sources = tuple(_owner(array) for array in (picture.values, picture.scores) if array is not None)
+        key = (_key(picture, theme), round(inside.x(), 3), round(inside.y(), 3), rect.width(), rect.height())
+        sources = tuple(owner(array) for array in (picture.values, picture.scores) if array is not None)
         paint = partial(paint_matrix, rect=rect, picture=plain, theme=theme)
         painter.drawPixmap(corner, self._pixmaps.make("matrix", key, sources, (1.0, ratio), bounds, paint))
         for frame in picture.frames:
@@ -48,16 +47,7 @@ class KeptMatrices:
 def _key(picture: Picture, theme: Colours) -> Key:
     """All that the cells depend on, but for where they lie."""
     return (
-        _place(picture.values), None if picture.scores is None else _place(picture.scores), picture.levels,
+        place(picture.values), None if picture.scores is None else place(picture.scores), picture.levels,
         picture.decimals, picture.shown, picture.asked, picture.by_column, picture.pinned, picture.filled,
         picture.off, picture.digits, picture.squeeze, theme,
     )  # fmt: skip
-
-
-def _place(array: Array) -> Key:
-    """Where numbers lie in memory: as long as their owner lives, no others lie there."""
-    return array.__array_interface__["data"][0], array.shape, array.strides
-
-
-def _owner(array: Array) -> Array:
-    return array if array.base is None else array.base

@@ -5,20 +5,46 @@ from __future__ import annotations
 import math
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy.typing as npt
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPixmap
-
-from core.arrays import Array
+from PySide6.QtGui import QColor, QPainter, QPixmap
 
 # All that is kept, in pixels of 4 bytes.
 MOST_PIXELS = 4_000_000
 
-Key = tuple[object, ...]
-Sources = tuple[Array, ...]
+Key = Hashable
+AnyArray = npt.NDArray[Any]
+Sources = tuple[AnyArray, ...]
+
+
+def place(array: AnyArray) -> Key:
+    """Where numbers lie in memory: as long as their owner lives, no others lie there."""
+    return array.__array_interface__["data"][0], array.shape, array.strides
+
+
+def owner(array: AnyArray) -> AnyArray:
+    """The array in whose memory the numbers lie."""
+    return array if array.base is None else array.base
+
+
+class Hashed:
+    """Many parts of a key, whose hash is worked out once."""
+
+    __slots__ = ("_hash", "parts")
+
+    def __init__(self, *parts: object) -> None:
+        self.parts = parts
+        self._hash = hash(parts)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Hashed) and self.parts == other.parts)
 
 
 @dataclass(slots=True)
@@ -26,7 +52,7 @@ class _Kept:
     """A picture; the arrays that it shows are held weakly, so that no old trace lives on here."""
 
     pixmap: QPixmap
-    sources: tuple[weakref.ref[Array], ...]
+    sources: tuple[weakref.ref[AnyArray], ...]
 
     def of(self, sources: Sources) -> bool:
         return all(kept() is source for kept, source in zip(self.sources, sources, strict=True))
@@ -48,10 +74,11 @@ class Pixmaps:
 
     def find(self, name: str, key: Key, sources: Sources, size: tuple[float, float]) -> QPixmap | None:
         """What was painted for this name and key at a size (scale, device pixel ratio)."""
-        kept = self._kept.get((name, *key, *size))
+        whole = name, key, size
+        kept = self._kept.get(whole)
         if kept is None or not kept.of(sources):
             return None
-        self._kept.move_to_end((name, *key, *size))
+        self._kept.move_to_end(whole)
         return kept.pixmap
 
     def at_last_size(self, name: str, key: Key, sources: Sources) -> QPixmap | None:
@@ -67,8 +94,10 @@ class Pixmaps:
         size: tuple[float, float],
         bounds: QRectF,
         paint: Callable[[QPainter], None],
+        ground: QColor | Qt.GlobalColor = Qt.GlobalColor.transparent,
     ) -> QPixmap:
-        """The picture of an area of the layout, painted now unless it is there."""
+        """The picture of an area of the layout, painted now unless it is there; on an opaque ground letters are as
+        sharp as the screen can draw them."""
         found = self.find(name, key, sources, size)
         if found is not None:
             return found
@@ -76,7 +105,7 @@ class Pixmaps:
         width, height = (math.ceil((side * scale + 1) * ratio) for side in (bounds.width(), bounds.height()))
         pixmap = QPixmap(width, height)
         pixmap.setDevicePixelRatio(ratio)
-        pixmap.fill(Qt.GlobalColor.transparent)
+        pixmap.fill(ground)
         painter = QPainter(pixmap)
         painter.scale(scale, scale)
         painter.translate(-bounds.topLeft())
@@ -85,7 +114,7 @@ class Pixmaps:
         self.painted.append(name)
         self._sizes[name] = size
         self._keep(
-            (name, *key, *size), _Kept(pixmap, tuple(weakref.ref(source, self._gone.append) for source in sources))
+            (name, key, size), _Kept(pixmap, tuple(weakref.ref(source, self._gone.append) for source in sources))
         )
         return pixmap
 

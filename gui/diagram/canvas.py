@@ -7,15 +7,16 @@ import time
 from functools import partial
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QPixmap
 
 from gui.diagram.brush import qrect
 from gui.diagram.camera import Camera
 from gui.diagram.cards import card_bounds, paint_card
+from gui.diagram.kept_looks import KeptLooks
 from gui.diagram.picture import arrow_bounds, off_the_ring, paint_arrow, paint_softmax
 from gui.diagram.scene import Look, status_of
 from gui.diagram.shapes import Arrow, Layout
-from gui.pixmaps import Pixmaps, Sources
+from gui.pixmaps import Hashed, Pixmaps, Sources
 from gui.state import State
 from gui.theme import colours
 
@@ -25,11 +26,41 @@ LARGEST_PIXMAP = 1_500_000
 FRAME_SECONDS = 0.06
 
 
+_Placed = tuple[QPointF, QPixmap]
+MOST_KEPT = 64  # pictures of all arrows together, which share most of their pixmaps
+
+
+class _Arrows:
+    """Where the arrows' pixmaps lie, by what is marked, as long as the layout and the camera are the same."""
+
+    def __init__(self) -> None:
+        self._of: tuple[object, ...] = ()
+        self._kept: dict[tuple[str, str], list[_Placed]] = {}
+        self._asked = ("", "")
+
+    def find(self, where: Layout, dress: tuple[object, ...], marked: tuple[str, str]) -> list[_Placed] | None:
+        """What was kept for a stage and a tensor in focus."""
+        if not self._of or self._of[0] is not where or self._of[1] != dress or len(self._kept) > MOST_KEPT:
+            self._of = where, dress
+            self._kept.clear()
+        self._asked = marked
+        return self._kept.get(marked)
+
+    def keep(self, placed: list[_Placed | None]) -> None:
+        """What was asked for last, if all of it is pixmaps and they are not large."""
+        whole = [one for one in placed if one is not None]
+        pixels = sum(pixmap.width() * pixmap.height() for _, pixmap in whole)
+        if len(whole) == len(placed) and pixels < LARGEST_PIXMAP:
+            self._kept[self._asked] = whole
+
+
 class Canvas:
     """Paints arrows and cards of states; `painted` tells what the last frame had to paint anew."""
 
     def __init__(self) -> None:
         self._pixmaps = Pixmaps()
+        self._looks = KeptLooks()
+        self._arrows = _Arrows()
         self.unfinished = False
         self._since = 0.0
 
@@ -44,6 +75,14 @@ class Canvas:
         self.unfinished = False
         self._since = time.perf_counter()
 
+    def looks(self, state: State, where: Layout, shown: tuple[int, int] | None = None) -> list[Look]:
+        """Every card, as `gui.diagram.scene.looks` gives them."""
+        return self._looks.of(state, where, shown)
+
+    def forget(self) -> None:
+        """Let go of the run whose cards were painted last."""
+        self._looks.forget()
+
     def paint_ground(self, painter: QPainter, state: State, where: Layout, camera: Camera) -> None:
         """The frame of the softmax, the arrows and their labels."""
         painter.save()
@@ -51,24 +90,37 @@ class Canvas:
         painter.scale(camera.scale, camera.scale)
         paint_softmax(painter, state, where, colours(state.shade), camera.scale)
         painter.restore()
-        for arrow in where.arrows:
-            self._paint_arrow(painter, state, arrow, camera)
+        self._paint_arrows(painter, state, where, camera)
 
-    def _paint_arrow(self, painter: QPainter, state: State, arrow: Arrow, camera: Camera) -> None:
+    def _paint_arrows(self, painter: QPainter, state: State, where: Layout, camera: Camera) -> None:
+        """As a step back and forth finds them again, without asking where each of them lies."""
+        dress = state.shade, camera, painter.combinedTransform().m11(), painter.window()
+        known = self._arrows.find(where, dress, (state.cursor.stage, state.focus.tensor))
+        if known is not None:
+            for at, pixmap in known:
+                painter.drawPixmap(at, pixmap)
+            return
+        placed = [self._paint_arrow(painter, state, arrow, camera) for arrow in where.arrows]
+        self._arrows.keep(placed)
+
+    def _paint_arrow(self, painter: QPainter, state: State, arrow: Arrow, camera: Camera) -> _Placed | None:
+        """Gives where its pixmap lies, None where it has none or is not seen."""
         focused = state.focus.tensor in arrow.inputs
         name = f"{arrow.source}→{arrow.target}"
         moved = off_the_ring(state, arrow)
-        key = (arrow, status_of(state, arrow.target), moved, focused, state.shade, _shape(state, arrow))
+        key = Hashed(arrow, status_of(state, arrow.target), moved, focused, state.shade, _shape(state, arrow))
         size = (camera.scale, painter.combinedTransform().m11())
         bounds = arrow_bounds(state, arrow, camera.scale)
         area = camera.to_screen(bounds)
         if not area.intersects(QRectF(painter.window())):
-            return
+            return None
         paint = partial(paint_arrow, state=state, arrow=arrow, theme=colours(state.shade), scale=camera.scale)
         if _pixels(area, size[1]) > LARGEST_PIXMAP:
             _paint_directly(painter, camera, paint)
-        else:
-            painter.drawPixmap(_sharp(area, size[1]), self._pixmaps.make(name, key, (), size, qrect(bounds), paint))
+            return None
+        placed = _sharp(area, size[1]), self._pixmaps.make(name, key, (), size, qrect(bounds), paint)
+        painter.drawPixmap(*placed)
+        return placed
 
     def paint_card(self, painter: QPainter, look: Look, camera: Camera, shade: str) -> None:
         """One card, from its pixmap if it shows the same."""

@@ -26,6 +26,7 @@ from gui.diagram.shapes import CONTEXT_TOKENS, WORDS, Box, Layout
 from gui.diagram.strip import strip
 from gui.diagram.words import Heading, head_chip, heading, lead_text
 from gui.matrix import Frame, Picture, longest_text, seen
+from gui.pixmaps import Hashed
 from gui.state import State
 from gui.texts.names import visible_token
 from gui.theme import ROLES, Colours, colours
@@ -48,7 +49,8 @@ class Status(StrEnum):
 class Look:
     """All that one card shows.
 
-    Two looks give the same picture if their `key` is equal and their `source`, the stage's array, the same object.
+    Two looks give the same picture if their `key` is equal and their `source`, the stage's array (None where no number
+    of it is shown), the same object.
     `lead` is what opens a row of the softmax while it is sought: the row, and its maximum or sum in words. `tokens`
     stand beside the rows and above the columns as they are seen. Rows are
     the document's, and so are the frames in `ringed`; `picture` is as it is seen.
@@ -66,7 +68,7 @@ class Look:
     edges_off: tuple[bool, ...]
     source: Array | None
     lead: tuple[int, str] | None
-    key: tuple[object, ...]
+    key: Hashed
     ringed: tuple[Frame, ...] = ()
 
 
@@ -127,7 +129,7 @@ def _longest(array: Array, decimals: int) -> str:
 def looks(state: State, where: Layout, shown: tuple[int, int] | None = None) -> list[Look]:
     """Every card of the diagram. `shown` stands in for what the current stage reveals, while operands fly there."""
     frames = focus_frames(state, where)
-    return [_look(state, box, frames.get(box.stage_id, ()), shown) for box in where.boxes]
+    return [look_of(state, box, frames.get(box.stage_id, ()), shown) for box in where.boxes]
 
 
 def status_of(state: State, stage_id: str) -> Status:
@@ -138,12 +140,13 @@ def status_of(state: State, stage_id: str) -> Status:
     return Status.HERE if here == there else Status.BEHIND if there < here else Status.AHEAD
 
 
-def _look(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None) -> Look:
+def look_of(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None) -> Look:
+    """One card."""
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
     status, words = status_of(state, name), heading(state.document, name, state.orientation)
     if name in WORDS:
         said = _visible(document.key_tokens if name == CONTEXT_TOKENS else document.tokens)
-        same = (box, said, words, state.shade)
+        same = Hashed(box, said, words, state.shade)
         return Look(box, status, words, (), (said, ()), None, (), 1, (), (), None, None, same)
     axes, headwise = trace.plan[name].axes, trace.plan[name].headwise
     tokens = state.orientation.pair(*(_visible(document.labels(axis) or ()) for axis in axes[-2:]))
@@ -156,12 +159,14 @@ def _look(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, i
     masked = _masked_rows(trace, head) if name in ("weights", "heads") and status is not Status.AHEAD else ()
     masked = tuple(row for row in masked if picture.stands(*box.orientation.pair(row, 0)))
     lead = _lead(state, name)
-    key = (
+    empty = status is Status.AHEAD and picture.asked is None  # it shows no number, whichever there are
+    key = Hashed(
         name, box, status, words, chip, tokens, masked, blocks, off, edges, state.shade, state.wording,
         head if headwise else 0, state.decimals, picture.shown, picture.asked, frames,
-        picture.pinned, picture.filled, picture.off, picture.levels, lead,
+        picture.pinned, picture.filled, picture.off, None if empty else picture.levels, lead,
     )  # fmt: skip
-    return Look(box, status, words, chip, tokens, picture, masked, blocks, off, edges, trace[name], lead, key, frames)
+    source = None if empty else trace[name]
+    return Look(box, status, words, chip, tokens, picture, masked, blocks, off, edges, source, lead, key, frames)
 
 
 def _visible(tokens: tuple[str, ...]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from PySide6.QtCore import QPointF, QRectF
 
@@ -17,7 +18,7 @@ from gui.state import State
 LARGER = 1.001  # what counts as larger
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sight:
     """A state in a room of so many units. By itself the picture is seen whole, `large` the part that can be read;
     `own` is the camera of someone who has zoomed."""
@@ -27,13 +28,13 @@ class Sight:
     large: bool
     own: Camera | None = None
 
-    @property
+    @cached_property
     def seen(self) -> Excerpt:
         """What is seen as long as nobody zooms."""
         size = self.room.width(), self.room.height()
         return seen_in_hall(self.state, size) if self.large else Excerpt(layout_of(self.state, size), 1.0)
 
-    @property
+    @cached_property
     def picture(self) -> Layout:
         """The whole picture, in which a camera of one's own moves about."""
         return layout_of(self.state, (self.room.width(), self.room.height()), strip if self.large else layout)
@@ -48,7 +49,7 @@ class Sight:
         """Where layout units lie in the room."""
         return self.own or self.by_itself
 
-    @property
+    @cached_property
     def by_itself(self) -> Camera:
         """Where they lie as long as nobody zooms."""
         return seeing(self.seen, self.room, self.state.cursor.stage)

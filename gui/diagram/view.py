@@ -16,19 +16,16 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
-from gui.diagram.acts import Sweep
 from gui.diagram.beyond import paint_beyond
 from gui.diagram.camera import ZOOM_STEP, Camera
 from gui.diagram.canvas import Canvas
 from gui.diagram.corner import Corner
-from gui.diagram.flying import paint_flash, paint_motion
+from gui.diagram.frame import PictureNow
 from gui.diagram.hits import Hit, hit
 from gui.diagram.motion import changed_cells, motion_between
 from gui.diagram.player import Player
-from gui.diagram.scene import Look, Status, looks
 from gui.diagram.shapes import Layout
 from gui.diagram.sight import Sight
-from gui.diagram.staging import swept
 from gui.diagram.words import spoken
 from gui.language import tr
 from gui.session import Session
@@ -54,6 +51,7 @@ class DiagramView(QWidget):
         self._canvas = Canvas()
         self._player = Player(self.update, self)
         self._camera: Camera | None = None
+        self._sight: Sight | None = None
         self._pressed: QPointF | None = None
         self._dragged = False
         self._ringed = False
@@ -64,6 +62,7 @@ class DiagramView(QWidget):
         self._corner.fit.clicked.connect(self.fit)
         self.setObjectName("diagram")
         self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # nothing below it has to be painted
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._say()
@@ -74,6 +73,8 @@ class DiagramView(QWidget):
     def show_state(self, old: State | None, new: State) -> None:
         """Show a state; a step forward moves its operands, an edit lets what it changed shine."""
         self._state = new
+        if old is not None and old.trace is not new.trace:
+            self._canvas.forget()
         if old is not None and not _same_picture(old, new):
             self._animate(old, new)
             if old.cursor.stage != new.cursor.stage:
@@ -113,8 +114,11 @@ class DiagramView(QWidget):
 
     @property
     def sight(self) -> Sight:
-        """What of the picture is in view."""
-        return Sight(self._state, self._room(), self._unit != 1.0, self._camera)
+        """What of the picture is in view; the same object as long as that is the same."""
+        wanted, known = (self._state, self._room(), self._unit != 1.0, self._camera), self._sight
+        if known is None or known.state is not wanted[0] or (known.room, known.large, known.own) != wanted[1:]:
+            known = self._sight = Sight(*wanted)
+        return known
 
     def layout_now(self) -> Layout:
         """Boxes and arrows for the size of the widget."""
@@ -155,7 +159,7 @@ class DiagramView(QWidget):
         self._canvas.begin()
         with in_units(painter, self.rect(), self._unit) as room:
             sight = self.sight
-            self._paint_picture(painter, sight.where, sight.camera)
+            PictureNow(self._canvas, self._player, self._state, sight.where, sight.camera).paint(painter)
             if self._camera is None:
                 paint_beyond(painter, room, sight.seen, theme)
         if self._ringed and self.hasFocus():
@@ -164,45 +168,6 @@ class DiagramView(QWidget):
         painter.end()
         if self._canvas.unfinished:
             QTimer.singleShot(0, self.update)
-
-    def _paint_picture(self, painter: QPainter, where: Layout, camera: Camera) -> None:
-        self._canvas.paint_ground(painter, self._state, where, camera)
-        self._paint_cards(painter, where, camera)
-        if self._player.running:
-            self._paint_moving(painter, where, camera)
-
-    def _paint_cards(self, painter: QPainter, where: Layout, camera: Camera) -> None:
-        motion, progress = self._player.motion, self._player.progress
-        for look in looks(self._state, where):
-            if motion is None or look.status is not Status.HERE or progress >= motion.meet:
-                self._canvas.paint_card(painter, look, camera, self._state.shade)
-            else:
-                self._paint_held(painter, look, where, camera)
-
-    def _paint_held(self, painter: QPainter, look: Look, where: Layout, camera: Camera) -> None:
-        """The current card as it was until the operands have met; a line may pass over it."""
-        motion, shade = self._player.motion, self._state.shade
-        assert motion is not None
-        before = next(one for one in looks(self._state, where, motion.held) if one.status is Status.HERE)
-        self._canvas.paint_card(painter, before, camera, shade)
-        if isinstance(motion.act, Sweep):
-            area = swept(motion.act, motion.result, motion.way(self._player.progress))
-            painter.save()
-            painter.setClipRect(camera.to_screen(area))
-            self._canvas.paint_card(painter, look, camera, shade)
-            painter.restore()
-
-    def _paint_moving(self, painter: QPainter, where: Layout, camera: Camera) -> None:
-        state, player = self._state, self._player
-        theme = colours(state.shade)
-        painter.save()
-        painter.translate(camera.dx, camera.dy)
-        painter.scale(camera.scale, camera.scale)
-        if player.motion is not None:
-            paint_motion(painter, player.motion, player.progress, state, theme, camera.scale)
-        if player.changed:
-            paint_flash(painter, player.changed, player.brightness, state, where, theme)
-        painter.restore()
 
     # Zoom and pan
 

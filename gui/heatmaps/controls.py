@@ -129,6 +129,7 @@ class LevelsButton(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         set_icon_size(self, 16)
+        self._shade = ""
         menu = QMenu(self)
         group = QActionGroup(menu)
         self.choices: dict[str, QAction] = {}
@@ -165,7 +166,9 @@ class LevelsButton(QToolButton):
     def show_levels(self, levels: str, shade: str) -> None:
         """Stand at a choice; the swatch wears the theme's colours."""
         self.choices[levels].setChecked(True)
-        self.setIcon(QIcon(swatch(colours(shade))))
+        if shade != self._shade:
+            self._shade = shade
+            self.setIcon(QIcon(swatch(colours(shade))))
         text = self.choices[levels].text()
         self.setAccessibleName(text)
         self.setToolTip(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF
 
@@ -73,7 +74,13 @@ def advance(text: str, *, bold: bool = False) -> float:
 
 
 def lay_out(area: QRectF, request: Request) -> Layout:
-    """Everything in its place; matrices as large as they can be."""
+    """Everything in its place; matrices as large as they can be. The same object for the same room and request."""
+    return _laid_out(area.x(), area.y(), area.width(), area.height(), request)
+
+
+@lru_cache(maxsize=24)
+def _laid_out(x: float, y: float, width: float, height: float, request: Request) -> Layout:
+    area = QRectF(x, y, width, height)
     bar_space = BAR_WIDTH + 6 + max((advance(text) for text in request.bar_numbers), default=0.0)
     captions = _captions(area, request)
     gutter = _gutter(area, request, captions)

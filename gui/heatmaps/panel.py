@@ -8,24 +8,25 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from core.cell import Cell
 from gui.heatmaps.controls import KeyButton, LevelsButton, Segments, StageBox, style
 from gui.heatmaps.empty import EmptyPage
-from gui.heatmaps.panes import Choice, Pane, choose, panes
+from gui.heatmaps.kept_sheets import KeptSheets
+from gui.heatmaps.panes import Choice, Pane
 from gui.heatmaps.preview import Preview
-from gui.heatmaps.sheet import Sheet, make_sheet, reading_line
+from gui.heatmaps.sheet import Sheet
 from gui.heatmaps.wording import why_empty
 from gui.icons import icon
 from gui.language import tr
 from gui.session import Session
-from gui.spoken import spoken_cell
 from gui.state import State
 from gui.text_size import set_font, set_icon_size
 from gui.texts.names import stage_name
 from gui.theme import BODY, colours
 from gui.widgets.flow import FlowLayout
+from gui.widgets.steady import Steady
 from gui.widgets.wheel import WheelGuard
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class HeatmapPanel(QWidget):
         self._session = session
         self._choice: Choice | None = None
         self._panes: tuple[Pane, ...] = ()
+        self._kept = KeptSheets()
         self.segments, self.stages, self.levels = Segments(self), StageBox(self), LevelsButton(self)
         self._sheet: Sheet | None = None
         self._view: HeatmapView | None = None
@@ -103,8 +105,6 @@ class HeatmapPanel(QWidget):
         self.reading.setObjectName("heatmap_reading")
         set_font(self.reading, BODY)
         self.reading.setWordWrap(True)
-        self.reading.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.reading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         for button, name in ((self.pin, "pin_run"), (self.unpin, "unpin_run")):
             button.setObjectName(name)
             set_icon_size(button, 16)
@@ -119,7 +119,7 @@ class HeatmapPanel(QWidget):
             top.addWidget(widget)
         top.give_rest(self.stages)
         bottom.setSpacing(6)
-        bottom.addWidget(self.reading, 1)
+        bottom.addWidget(Steady(self.reading, self), 1)
         bottom.addWidget(self.unpin)
         bottom.addWidget(self.pin)
         self._stack = QStackedLayout()
@@ -182,30 +182,19 @@ class HeatmapPanel(QWidget):
         self._show(new)
 
     def _show(self, state: State) -> None:
-        choice = choose(state)
-        if self._choice is None or not choice.gives_same_panes(self._choice):
-            self._panes = panes(choice, state.trace)
-        self._choice = choice
-        text, page = "", self._view or self.preview
-        if self._panes:
-            self._sheet = make_sheet(state, choice, self._panes)
-            page.show_sheet(self._sheet)
-            text = reading_line(state, choice, self._panes[0])
+        shown, page = self._kept.of(state), self._view or self.preview
+        self._choice, self._panes, name = shown.choice, shown.panes, shown.choice.stage.id
+        if shown.sheet is not None:
+            self._sheet = shown.sheet
+            page.show_sheet(shown.sheet)
         else:
-            self.empty.say(why_empty(state, choice.missing, choice.stage))
-        self._stack.setCurrentWidget(page if self._panes else self.empty)
-        self.pin.setVisible(bool(self._panes))
+            self.empty.say(why_empty(state, shown.choice.missing, shown.choice.stage))
+        self._stack.setCurrentWidget(page if shown.panes else self.empty)
+        self.pin.setVisible(bool(shown.panes))
         self.unpin.setVisible(state.compared is not None)
-        self.reading.setText(text)
-        page.setAccessibleName(tr("Heatmap of {stage}", stage=stage_name(choice.stage.id)))
-        page.setAccessibleDescription(self._spoken(state, choice, text))
-
-    @staticmethod
-    def _spoken(state: State, choice: Choice, text: str) -> str:
-        """The focused cell where it is one of these; of a difference, what is read of it."""
-        if choice.then is None and state.focus.tensor == choice.stage.id:
-            return spoken_cell(state, state.focus, standing=False)
-        return text
+        self.reading.setText(shown.text)
+        page.setAccessibleName(tr("Heatmap of {stage}", stage=stage_name(name)))
+        page.setAccessibleDescription(shown.said)
 
     def _dress(self, state: State) -> None:
         theme = colours(state.shade)

@@ -59,7 +59,7 @@ def _same(a: object, b: object) -> bool:
     return a == b
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Pane:
     """One matrix as it is seen: its numbers, its scale, and the masked cells (in two runs: in one of them only).
 

@@ -78,9 +78,14 @@ def _paint(painter: QPainter, rect: QRectF, shown: Heatmap) -> None:
         painter.setOpacity(OFF_OPACITY if pane.head in sheet.off else 1.0)
         painter.drawImage(where, _image(pane, sheet.shade))
     painter.setOpacity(1.0)
-    paint_over(painter, layout, layout.matrices, sheet)
-    paint_axes(painter, layout, layout.matrices, sheet)
-    paint_bar(painter, layout, shown.chosen.levels, sheet, _focused(shown))
+    paint_marks(painter, layout, layout.matrices, sheet, shown.chosen)
+
+
+def paint_marks(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet, pane: Pane) -> None:
+    """Everything over and around the images; `pane` is the one that the bar of colours speaks of."""
+    paint_over(painter, layout, wholes, sheet)
+    paint_axes(painter, layout, wholes, sheet)
+    paint_bar(painter, layout, pane.levels, sheet, _focused(sheet, pane))
 
 
 def _image(pane: Pane, shade: str) -> QImage:
@@ -89,8 +94,8 @@ def _image(pane: Pane, shade: str) -> QImage:
     return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
 
 
-def _focused(shown: Heatmap) -> float | None:
-    focus, pane = shown.sheet.focus, shown.chosen
+def _focused(sheet: Sheet, pane: Pane) -> float | None:
+    focus = sheet.focus
     if focus is None or pane.stands_out(focus.row, focus.column):
         return None
     return float(pane.values[focus.row, focus.column])

@@ -19,9 +19,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsRectItem, QGraphicsView, QToolTip, QWidget
 
 from core.cell import Cell
-from gui.heatmaps.axes import bar_numbers, paint_axes, paint_bar
+from gui.heatmaps.axes import bar_numbers
+from gui.heatmaps.kept_colours import KeptColours
+from gui.heatmaps.kept_marks import KeptMarks
 from gui.heatmaps.layout import Layout, Request, lay_out
-from gui.heatmaps.painting import coloured, paint_over, paint_under
+from gui.heatmaps.painting import paint_under
 from gui.heatmaps.panes import Pane
 from gui.heatmaps.picture import MARGIN, OFF_OPACITY
 from gui.heatmaps.sheet import Sheet
@@ -45,7 +47,9 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
     def __init__(self, parent: QWidget | None = None) -> None:
         self._sheet: Sheet | None = None
         self._layout: Layout | None = None
+        self._placed: tuple[Layout, Zoom] | None = None
         self._zoom = Zoom()
+        self._marks, self._coloured = KeptMarks(), KeptColours()
         self._windows: list[QGraphicsRectItem] = []
         self.images: list[pg.ImageItem] = []
         self._pressed: QPointF | None = None
@@ -84,6 +88,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         self._place()
 
     def _make_images(self, count: int) -> None:
+        self._placed = None
         for window in self._windows:
             self.scene().removeItem(window)
         self._windows = [QGraphicsRectItem() for _ in range(count)]
@@ -94,10 +99,9 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             image.setParentItem(window)
             self.scene().addItem(window)
 
-    @staticmethod
-    def _set_image(image: pg.ImageItem, pane: Pane, shade: str) -> None:
+    def _set_image(self, image: pg.ImageItem, pane: Pane, shade: str) -> None:
         # Colours, not places with a table of colours: pyqtgraph would make a table of 65,536 anew for each image.
-        image.setImage(coloured(pane, colours(shade)), autoLevels=False)
+        image.setImage(self._coloured.of(pane, shade), autoLevels=False)
 
     def _room(self) -> QRectF:
         """The view in units: pixels at a text size of 100 %."""
@@ -127,14 +131,18 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         )  # fmt: skip
         area = self._room().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
         self._layout = lay_out(area, request)
-        for window, image, rect, whole in zip(
-            self._windows, self.images, self._layout.matrices, self._wholes(), strict=True
-        ):
+        if self._placed != (self._layout, self._zoom):
+            self._placed = self._layout, self._zoom
+            self._place_images(columns)
+        self.viewport().update()
+
+    def _place_images(self, columns: int) -> None:
+        rects = self.layout_now.matrices
+        for window, image, rect, whole in zip(self._windows, self.images, rects, self._wholes(), strict=True):
             window.setRect(rect)
             image.setRect(whole)
-        fine = self._layout.matrices[0].width() / self._zoom.size / columns < 1
+        fine = rects[0].width() / self._zoom.size / columns < 1
         self.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, fine)
-        self.viewport().update()
 
     def _wholes(self) -> tuple[QRectF, ...]:
         return tuple(self._zoom.whole(window) for window in self.layout_now.matrices)
@@ -163,18 +171,11 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         if self._sheet is None or self._layout is None:
             return
         sheet, pane = self._sheet, self._chosen_pane()
-        paint_over(painter, self._layout, self._wholes(), sheet)
-        paint_axes(painter, self._layout, self._wholes(), sheet)
-        focus = sheet.focus
-        paint_bar(painter, self._layout, pane.levels, sheet, None if focus is None else self._value(pane, focus))
+        self._marks.paint(painter, self.sceneRect(), self._layout, self._wholes(), sheet, pane)
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(colours(sheet.shade).accent), 1.5))
             painter.drawRoundedRect(self.sceneRect().adjusted(1, 1, -1, -1), 6, 6)
-
-    @staticmethod
-    def _value(pane: Pane, cell: Cell) -> float | None:
-        return None if pane.stands_out(cell.row, cell.column) else float(pane.values[cell.row, cell.column])
 
     # Mouse and keyboard
 

@@ -1,0 +1,60 @@
+"""Room for a label whose words change often: the window is laid out anew only when they need another height."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QEnterEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+
+class Steady(QWidget):
+    """As wide as there is room, and as high as its label needs there.
+
+    Its words can be selected under the pointer; where they always can be they are painted twice whenever they change.
+    """
+
+    def __init__(self, label: QLabel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._label = label
+        self._high = 0
+        label.setParent(self)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def heightForWidth(self, width: int) -> int:
+        """What the label needs."""
+        return max(self._label.heightForWidth(width), self._label.minimumSizeHint().height())
+
+    def sizeHint(self) -> QSize:
+        """As high as it is in the width that it has."""
+        return QSize(self.width(), self.heightForWidth(self.width()))
+
+    def minimumSizeHint(self) -> QSize:
+        """No narrower than nothing."""
+        return QSize(0, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The label fills it."""
+        super().resizeEvent(event)
+        self._label.setGeometry(self.rect())
+        self._high = self.heightForWidth(self.width())
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """The words can be selected."""
+        super().enterEvent(event)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """No longer, unless some are."""
+        super().leaveEvent(event)
+        if not self._label.hasSelectedText():
+            self._label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+
+    def event(self, event: QEvent) -> bool:
+        """The label has other words, or another font."""
+        if event.type() == QEvent.Type.LayoutRequest and self.heightForWidth(self.width()) != self._high:
+            self._high = self.heightForWidth(self.width())
+            self.updateGeometry()
+        return super().event(event)
