@@ -31,6 +31,7 @@ from gui.stage.view import StageView, described
 from gui.tables.view import TensorView
 from tests.gui.check_kit import show_panel, type_in
 from tests.gui.tables_kit import K, N, follow, make_session
+from tests.gui.window_kit import bring_forward
 
 Key = Qt.Key
 Modifier = Qt.KeyboardModifier
@@ -82,7 +83,7 @@ def test_the_stage_view_keeps_the_sum_back() -> None:
     assert value not in described(session.state, target(session.state))
     scene = build_scene(session.state, QRectF(0, 0, 900, 420))
     result = next(placed for placed in scene.placed if placed.operand.tensor == "scores")
-    assert all(result.picture.asks(i, j) for i in range(result.picture.rows) for j in range(result.picture.columns))
+    assert (kinds(result.picture, (0, result.picture.rows), (0, result.picture.columns)) == ASKED).all()
     session.step(1)
     assert value in stage_words(session)
 
@@ -200,10 +201,7 @@ def test_every_stage_has_a_hint(qtbot: QtBot) -> None:
 def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
     window = build_window(language="en")
-    qtbot.addWidget(window)
-    window.show()
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
+    bring_forward(qtbot, window)
     return window
 
 
