@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from msgspec import Struct
+
 from core.document import Document
 from core.plan import Plan, Stage
 from core.trace import Trace
@@ -44,8 +46,7 @@ class Cursor:
     reach: Reach = Reach.WHOLE
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """One stage's stretch of the timeline: `rows` rows of `slots` positions, of which `lead` are sub-steps."""
 
     stage: Stage
@@ -60,8 +61,7 @@ class Block:
         return self.start + self.rows * self.slots - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Timeline:
+class Timeline(Struct, frozen=True):
     """The whole line: a block for each stage."""
 
     blocks: tuple[Block, ...]

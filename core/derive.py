@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from msgspec import Struct
 
 from core.attention import row_max
 from core.cell import Cell
@@ -20,16 +21,14 @@ from core.trace import Trace, scale_factor, slopes, unpinned
 NOTHING: Mapping[str, float] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
+class Factor(Struct, frozen=True):
     """A number in a product, and the cell where it stands (None for a constant such as cos θ)."""
 
     value: float
     cell: Cell | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """One summand: the product of its factors."""
 
     factors: tuple[Factor, ...]

@@ -6,10 +6,12 @@ A scene that is told as changes of the one before is told anew where another sce
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from core import archive
 from core.cell import Cell
@@ -23,8 +25,7 @@ from core.lesson_resolve import Resolver, behind_lab, cell_of
 Told = tuple[Source | None, tuple[Change, ...]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Entry:
+class _Entry(Struct, frozen=True, eq=False):
     """A scene, what it shows, and the experiment from which its changes are told (None: it names its own)."""
 
     scene: Scene

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec import Struct
+
 from core.cell import Cell
 from core.cursor import Grain, Reach
 
@@ -31,22 +33,19 @@ class Words:
         return (self.zh_CN or self.en) if language == "zh_CN" else (self.en or self.zh_CN)
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Struct, frozen=True):
     """An experiment that ships with the program."""
 
     id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Nearby:
+class Nearby(Struct, frozen=True):
     """An experiment file in the lesson's folder or below it; `path` with forward slashes, relative to it."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Inline:
+class Inline(Struct, frozen=True):
     """An experiment that stands in the lesson itself: the text of its file."""
 
     text: str
@@ -55,8 +54,7 @@ class Inline:
 Source = Example | Nearby | Inline
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One place in the experiment before, such as heads[0].Q[1][0], and what stands there now, as JSON.
 
     `json` "null" takes a key away, which is then as by default.
@@ -66,16 +64,14 @@ class Change:
     json: str
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Struct, frozen=True):
     """Steps that a scene walks on from where it begins, before the next scene comes."""
 
     grain: Grain
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Demo:
+class Demo(Struct, frozen=True):
     """A lab, and what its controls are set to: a JSON object on one line. Other controls are as the lab begins."""
 
     lab: str

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core import archive
 from core import cursor as cursors
@@ -14,13 +15,15 @@ from core.cursor import Cursor, Reach
 from core.document import HEAD_TENSORS, Document
 from core.examples import EXAMPLES, load_example
 from core.labs import catalogue
-from core.labs.lab import Setting
 from core.lesson_changes import changed
 from core.lesson_model import Demo, Example, Inline, Lesson, Nearby, Scene, Source
 from core.lesson_read import placed, require_inside
 from core.plan import STAGE_AXES, plan
 from core.problems import Problem
 from core.trace import Trace, run
+
+if TYPE_CHECKING:
+    from core.labs.lab import Setting
 
 Key = tuple[Path | None, tuple[object, ...]]
 

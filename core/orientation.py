@@ -6,11 +6,12 @@ transposed, and a product in the other order, since (X·W)ᵀ = Wᵀ·Xᵀ: what
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from core.cell import Cell
 from core.plan import Stage
@@ -27,8 +28,7 @@ COLUMN_SYMBOLS: dict[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Orientation:
+class Orientation(Struct, frozen=True):
     """One of the two conventions. Each of its methods is its own inverse: what is seen, turned, is the document's."""
 
     columns: bool = False

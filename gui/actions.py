@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from msgspec import Struct
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QWidget
@@ -13,8 +13,8 @@ from core.cursor import Grain
 from gui.icons import icon
 from gui.language import mark, tr, tr_marked
 from gui.state import State
-from gui.tables.clipboard import FORM_NAMES
 from gui.tables.editing import has_heads
+from gui.tables.forms import FORM_NAMES
 from gui.text_size import PERCENTS
 from gui.theme import THEMES, colours
 
@@ -23,8 +23,7 @@ COPY_MATRIX = {f"copy_as_{form}": form for form in FORM_NAMES}
 COPY_HEADS = {f"copy_heads_as_{form}": form for form in FORM_NAMES}
 
 
-@dataclass(frozen=True, slots=True)
-class Spec:
+class Spec(Struct, frozen=True):
     """One action. A `group` makes it checkable and exclusive; `checkable` alone makes it a switch."""
 
     id: str

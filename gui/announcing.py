@@ -6,7 +6,6 @@ may be anywhere.
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
 from gui.spoken import spoken_cell
@@ -17,6 +16,8 @@ _HEARD = ("cursor", "focus", "trace", "hidden", "decimals", "language")
 
 def announce(widget: QWidget, words: str) -> None:
     """Have a screen reader say something that has just happened at a widget."""
+    from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+
     QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, words))
 
 

@@ -7,6 +7,7 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLibraryInfo, QObject, Qt, QTranslator
 from PySide6.QtWidgets import QApplication
@@ -14,7 +15,6 @@ from PySide6.QtWidgets import QApplication
 from core.archive import load
 from core.document import Document
 from core.examples import EXAMPLES, load_example
-from core.labs.lab import Setting
 from core.lesson import is_lesson
 from core.lesson import load as load_lesson
 from core.problems import Problem
@@ -30,6 +30,9 @@ from gui.session import Session
 from gui.starting import collect_soon, lay_out
 from gui.state import State
 from gui.stillness import ask_desktop
+
+if TYPE_CHECKING:
+    from core.labs.lab import Setting
 
 LARGE_FILE = 1_000_000  # bytes
 

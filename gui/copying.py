@@ -7,12 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from core.exchange import write
 from gui.actions import COPY_HEADS, COPY_MATRIX
 from gui.language import tr
 from gui.session import Session
-from gui.tables import clipboard
-from gui.tables.contents import contents
 
 
 class Copying:
@@ -23,6 +20,9 @@ class Copying:
 
     def matrix(self, action_id: str) -> None:
         """The focused tensor, of the chosen head."""
+        from gui.tables import clipboard
+        from gui.tables.contents import contents
+
         state = self._session.state
         shown = contents(state, state.focus.tensor)
         none = np.zeros(shown.values.shape, dtype=bool)
@@ -30,6 +30,10 @@ class Copying:
 
     def heads(self, action_id: str) -> None:
         """The focused tensor of all heads, as one stack."""
+        from core.exchange import write
+        from gui.tables import clipboard
+        from gui.tables.contents import contents
+
         state = self._session.state
         tensor = state.focus.tensor
         if contents(state, tensor).open_part is not None:

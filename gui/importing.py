@@ -11,8 +11,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.archive_disk import read_bytes
 from core.document import Document
-from core.exchange.named import is_experiment
-from core.exchange.tables import ENDINGS
 from core.lesson import is_lesson
 from core.problems import Problem
 from gui.files import SUFFIX, Files
@@ -61,6 +59,9 @@ class Importing(QObject):
 
 def holds_numbers(path: Path) -> bool:
     """Whether a file is one to import from, and no experiment or lesson of our own."""
+    from core.exchange.named import is_experiment
+    from core.exchange.tables import ENDINGS
+
     if path.suffix.lower() not in ENDINGS or path.name.lower().endswith(SUFFIX) or is_lesson(path):
         return False
     if path.suffix.lower() != ".json":
@@ -79,6 +80,8 @@ def ask_path(parent: QWidget, folder: Path) -> Path | None:
 
 def filters() -> str:
     """The kinds of files, all of them first."""
+    from core.exchange.tables import ENDINGS
+
     kinds: Sequence[tuple[str, Sequence[str]]] = (
         (tr("Files with numbers"), ENDINGS),
         (tr("Tables as text"), (".csv", ".tsv", ".txt")),

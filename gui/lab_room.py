@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from core.json_text import compact
 from core.labs import catalogue
-from core.labs.lab import Setting
 from core.lesson import LANGUAGES, LESSONS, Demo, Scene, Words
 from core.lesson_resolve import setting_of
 from core.problems import Problem
@@ -25,6 +24,7 @@ from gui.state import State
 from gui.texts.labs import lab_claim, lab_title
 
 if TYPE_CHECKING:
+    from core.labs.lab import Setting
     from gui.labs.window import LabWindow
 
 

@@ -8,10 +8,10 @@ only once the program is dead.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 from PySide6.QtCore import QDateTime, QLockFile
 
 from core import archive, lesson
@@ -32,8 +32,7 @@ class Origin(msgspec.Struct):
     scene: int | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Entry:
+class Entry(Struct, frozen=True, eq=False):
     """What a program that died left behind: what was not saved, the file it belongs to (None = untitled) and when.
 
     `scene` is the scene of the lesson at which one stood; a document that comes with it was edited live there.

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import atexit
-import configparser
 import os
-import plistlib
 import shutil
 import subprocess
 import sys
@@ -87,6 +85,8 @@ def desktop_is_still(folder: Path) -> bool:
 
 def mac_is_still(path: Path) -> bool:
     """macOS: "Reduce motion" in the settings of accessibility."""
+    import plistlib
+
     try:
         return bool(plistlib.loads(path.read_bytes()).get("reduceMotion", False))
     except (OSError, ValueError, AttributeError, plistlib.InvalidFileException):
@@ -95,6 +95,10 @@ def mac_is_still(path: Path) -> bool:
 
 def _setting(path: Path, section: str, name: str) -> str:
     """A value of an ini file; "" where there is none that can be read."""
+    if not path.is_file():
+        return ""
+    import configparser
+
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
     try:
         parser.read_string(path.read_text(encoding="utf-8"))

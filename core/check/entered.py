@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from core.arrays import Array, BoolArray
 from core.document import Document
@@ -26,8 +26,7 @@ WHOLE_BELOW_ONE = 0.05
 AS_GOOD_AS_MASKED = -1e4
 
 
-@dataclass(frozen=True, slots=True)
-class Entered:
+class Entered(Struct, frozen=True):
     """A number with the decimals that were written; negative ones where only tens, hundreds … are stated.
 
     None: the number is exact, as 1/3 is.
@@ -73,8 +72,7 @@ def _is_negative(text: str) -> bool:
     return any(sign in text for sign in "-−–－﹣")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sheet:
+class Sheet(Struct, frozen=True, eq=False):
     """The numbers stated for one stage, in its shape.
 
     `value` holds NaN where nothing is stated; `half` is half a unit of the last digit written, `whole` says that no

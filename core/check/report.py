@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
+
 from core.check.entered import Entered
 
 RIGHT, FOLLOWS, WRONG = "right", "follows", "wrong"
@@ -13,8 +15,7 @@ RIGHT, FOLLOWS, WRONG = "right", "follows", "wrong"
 Index = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """One number that the learner stated.
 
     `expected` is the true value, `own` what the learner's own earlier numbers lead to (the same where there are none).
@@ -45,8 +46,7 @@ class Slip:
     harmless: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """Marks in the order of the plan, row by row; slips in the order of the plan, the best explained first."""
 
     marks: tuple[Mark, ...]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
 import numpy as np
+from msgspec import Struct
 
 from core.arrays import Array, BoolArray
 from core.check.flow import Base, Candidate
@@ -24,8 +24,7 @@ MOST_OF = 0.8  # of a unit's wrong numbers a slip must explain; the rest may hav
 Tried = tuple[Candidate, Base, Array]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Find:
+class Find(Struct, frozen=True, eq=False):
     """Slips that explain cells: what they make of the stage, which cells they explain, and how sure that is."""
 
     slips: tuple[Candidate, ...]
@@ -35,8 +34,7 @@ class Find:
     also: tuple[Candidate, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Case:
+class Case(Struct, frozen=True, eq=False):
     """The wrong numbers of one stage that still want an explanation; `kept` are the right and consistent ones."""
 
     work: Work

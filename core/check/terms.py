@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from core.cell import Cell
 from core.check.entered import HAIR, NOISE, Entered
@@ -21,8 +22,7 @@ DOUBT = 0.15
 PLAIN = ("omitted", "sign", "doubled")
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """What may have happened to one term: how, and what stood in place of its product; `used` is a factor misread."""
 
     how: str

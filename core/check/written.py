@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from core.check.entered import Entered, entered
 from core.check.report import Index
@@ -20,8 +20,7 @@ from core.problems import Problem
 _DECIMALS = re.compile(r"\d*[.,](\d+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """A number in the learner's own notation, and what it means."""
 
     text: str

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from core.archive_disk import write_bytes
 from core.document import Document
@@ -19,8 +20,7 @@ from core.trace import run
 Content = bytes | Mapping[str, bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class Exporter:
+class Exporter(Struct, frozen=True):
     """`ending` of the file, "" where the result is a folder. `make` takes the experiment and the words to use."""
 
     name: str

@@ -10,8 +10,9 @@ import os
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from core.archive_disk import read_bytes
 from core.arrays import Array, require_finite
@@ -26,16 +27,14 @@ TEXT_ENDINGS = (".csv", ".tsv", ".txt")
 ENDINGS = (*TEXT_ENDINGS, ".xlsx", ".npy", ".npz", ".json")
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """What a file offers: a sheet or an array by its name ("" for the only one), and its shape where it is known."""
 
     name: str
     shape: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class Table(Struct, frozen=True, eq=False):
     """Numbers of a file, (rows, columns) or (heads, rows, columns), and the labels that stood beside them."""
 
     name: str

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from core.labs.lab import Lab
 from core.problems import Problem
+
+if TYPE_CHECKING:
+    from core.labs.lab import Lab
 
 # In the order of the menu. The module core.labs.<id>, with _ for -, holds it as LAB.
 LABS: tuple[str, ...] = (

@@ -9,25 +9,21 @@ import os
 import sys
 from argparse import ArgumentError, ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 
 from core.problems import Problem
 from gui.commands.arguments import UsageError, parse
-from gui.commands.checking import check_values
-from gui.commands.examples import print_examples
-from gui.commands.exporting import export_run
-from gui.commands.rendering import render
-from gui.commands.tracing import write_trace
-from gui.commands.window import open_window
 from gui.language import LANGUAGES, best_language, tr, use_language
 from gui.texts.problems import sentence
 
-COMMANDS: dict[str, Callable[[Namespace], int]] = {
-    "": open_window,
-    "examples": print_examples,
-    "trace": write_trace,
-    "render": render,
-    "check": check_values,
-    "export": export_run,
+# Module and function of each command, which is loaded when it is asked for; "" is the window.
+COMMANDS = {
+    "": ("window", "open_window"),
+    "examples": ("examples", "print_examples"),
+    "trace": ("tracing", "write_trace"),
+    "render": ("rendering", "render"),
+    "check": ("checking", "check_values"),
+    "export": ("exporting", "export_run"),
 }
 
 
@@ -37,13 +33,19 @@ def run_command_line(arguments: Sequence[str]) -> int:
     use_language(_asked_language(arguments) or environment_language(os.environ))
     try:
         options = parse(arguments, tuple(filter(None, COMMANDS)))
-        return COMMANDS[options.command](options)
+        return _command(options.command)(options)
     except UsageError as error:
         return _refuse(str(error))
     except Problem as problem:
         return _refuse(sentence(problem))
     except MemoryError:
         return _refuse(tr("This experiment needs more memory than there is."))
+
+
+def _command(name: str) -> Callable[[Namespace], int]:
+    module, function = COMMANDS[name]
+    perform: Callable[[Namespace], int] = getattr(import_module(f"gui.commands.{module}"), function)
+    return perform
 
 
 def _asked_language(arguments: Sequence[str]) -> str:

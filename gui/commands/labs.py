@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
+from typing import TYPE_CHECKING
 
 from core.labs import catalogue
-from core.labs.lab import Setting
 from core.lesson import is_lesson
 from gui.commands.arguments import UsageError
 from gui.commands.source import chosen_document
 from gui.language import tr
+
+if TYPE_CHECKING:
+    from core.labs.lab import Setting
 
 
 def chosen_setting(options: Namespace) -> Setting:

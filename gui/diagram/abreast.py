@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from gui.diagram.shapes import WORDS, Box, Layout
 
@@ -12,8 +12,7 @@ BAND = 38.0
 AROUND = 11.0
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """The cards of a picture in columns, from left to right."""
 
     boxes: tuple[tuple[Box, ...], ...]

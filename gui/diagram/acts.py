@@ -5,30 +5,27 @@ Every number comes from the trace, or from what was entered. Rectangles are in l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from core.arrays import Array
 from gui.diagram.shapes import Rect
 from gui.values import Levels
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Products:
+class Products(Struct, frozen=True, eq=False):
     """Rows and columns that meet: for some cells the products whose sum they are; `largest` is the largest of all."""
 
     cells: tuple[tuple[Rect, Array], ...]
     largest: float
 
 
-@dataclass(frozen=True, slots=True)
-class Sweep:
+class Sweep(Struct, frozen=True):
     """A line that passes over the card and leaves the result behind it: down for a mask, across for a division."""
 
     down: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ramp:
+class Ramp(Struct, frozen=True, eq=False):
     """What distance costs, one number ≤ 0 for each cell as it is drawn, sliding over the scores."""
 
     rect: Rect
@@ -36,23 +33,20 @@ class Ramp:
     steepest: float
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(Struct, frozen=True):
     """A bar that stands in a cell; its height is a part (0 to 1) of the cell's."""
 
     cell: Rect
     height: float
 
 
-@dataclass(frozen=True, slots=True)
-class Bars:
+class Bars(Struct, frozen=True):
     """Exponentials that grow, row by row, each against the largest of its row."""
 
     rows: tuple[tuple[Bar, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Struct, frozen=True):
     """A bar of a row that becomes its part of one; `part` is where it lies in the end. `meant`: it is asked for."""
 
     bar: Bar
@@ -60,15 +54,13 @@ class Share:
     meant: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Shares:
+class Shares(Struct, frozen=True):
     """Rows of exponentials squeezed into bars of length one: each bar's rectangle and the shares in it."""
 
     rows: tuple[tuple[Rect, tuple[Share, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Strip:
+class Strip(Struct, frozen=True, eq=False):
     """A row of V on its way to its layer in the result, as thick and as strong as its weight.
 
     `late` (0 to 1) says after how many of the other result rows it sets out.
@@ -81,16 +73,14 @@ class Strip:
     late: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Blend:
+class Blend(Struct, frozen=True, eq=False):
     """Rows of V blended in proportion to the weights."""
 
     strips: tuple[Strip, ...]
     levels: Levels
 
 
-@dataclass(frozen=True, slots=True)
-class Dial:
+class Dial(Struct, frozen=True):
     """A pair of neighbouring numbers as a hand that turns from one angle to another, in radians, anticlockwise."""
 
     rect: Rect
@@ -99,22 +89,19 @@ class Dial:
     length: float
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """Pairs turned by the position of their row."""
 
     dials: tuple[Dial, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(Struct, frozen=True):
     """Blocks that stand side by side close up."""
 
     blocks: tuple[Rect, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Added:
+class Added(Struct, frozen=True):
     """One matrix laid upon another."""
 
     rect: Rect

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from PySide6.QtCore import QPointF, QRectF
 
 from gui.diagram.excerpt import Excerpt
@@ -18,8 +17,7 @@ EDGE = 24.0
 LEAST_SEEN = 1 / 3
 
 
-@dataclass(frozen=True, slots=True)
-class Camera:
+class Camera(Struct, frozen=True):
     """pixel = offset + scale · unit."""
 
     scale: float

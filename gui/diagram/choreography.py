@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from core.arrays import Array
 from core.cursor import Reach
@@ -41,8 +41,7 @@ THINNEST = 0.3
 LEAST_CELL = 4.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scene:
+class Scene(Struct, frozen=True, eq=False):
     """What an act is made from: the state that is reached, the picture, the stage and its new cells."""
 
     state: State

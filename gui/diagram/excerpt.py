@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from msgspec import Struct
 
 from gui.diagram.abreast import AROUND, BAND, Columns, bands, columns_of, needed, window
 from gui.diagram.geometry import WIDEST_GAP
@@ -12,8 +14,7 @@ from gui.diagram.shapes import Arrow, Box, Layout, Rect
 from gui.diagram.strip import LEGIBLE
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(Struct, frozen=True):
     """A layout whose hidden columns lie outside of the room, and how many stages those are on either side.
 
     In part, x is counted from the room's left edge, and one layout unit is `scale` pixels.

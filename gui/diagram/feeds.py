@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from core.document import Document
 from core.plan import Stage
@@ -11,8 +12,7 @@ from core.plan import Stage
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Cells of a stage, as half-open ranges of rows and columns; of one head where the stage has heads."""
 
     stage_id: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from core.cell import Cell
 from core.cursor import reveals
@@ -12,8 +12,7 @@ from gui.session import Session
 from gui.state import State
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """A standing cell (`cell`), a card or a ghost (`stage_id` alone), or the edge of a head behind (`head`)."""
 
     stage_id: str = ""

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from msgspec import Struct
+
 from core.document import Document
 from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES
@@ -124,8 +126,7 @@ def name_lines(document: Document, cards: Iterable[Card], style: Style) -> int:
     return most
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(Struct, frozen=True):
     """What of a card does not depend on how large its cells are.
 
     `rows` and `columns` are as they are seen, `own` as the document has them. `share` is the width of a cell as a

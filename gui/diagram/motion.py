@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from core import cursor as cursors
 from core.arrays import Array
@@ -40,8 +41,7 @@ class Flight:
     turned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Chip:
+class Chip(Struct, frozen=True):
     """What is done on the way (÷ √2, × W_Q) gliding from its arrow into the result."""
 
     text: str
@@ -50,8 +50,7 @@ class Chip:
     end: tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Motion:
+class Motion(Struct, frozen=True, eq=False):
     """All that moves in one step: `held` is what of the stage stands there until the operands have met in `result`.
 
     `act` shows what happens to them there. `grain` says how much is new: a cell, a row or more.

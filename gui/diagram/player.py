@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractAnimation, QCoreApplication, QEvent, QObject, QVariantAnimation
 
-from gui.diagram.motion import Changed, Motion
 from gui.pace import moving_time
+
+if TYPE_CHECKING:
+    from gui.diagram.motion import Changed, Motion
 
 FLASH_MILLISECONDS = 600
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from msgspec import Struct
+
 from core.orientation import ROWS, Orientation
 
 Point = tuple[float, float]
@@ -13,8 +15,7 @@ TOKENS, CONTEXT_TOKENS = "tokens", "context_tokens"
 WORDS = (TOKENS, CONTEXT_TOKENS)
 
 
-@dataclass(frozen=True, slots=True)
-class Rect:
+class Rect(Struct, frozen=True):
     """A rectangle in layout units (pixels at 100 %)."""
 
     x: float

@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.document import Document
-from gui.dialogs.message import Choice, Message
 from gui.language import tr
 
 
@@ -58,6 +57,8 @@ class Ask:
 
     @staticmethod
     def _keep(parent: QWidget, title: str) -> str:
+        from gui.dialogs.message import Choice, Message
+
         choices = (
             Choice("save", tr("&Save"), default=True),
             Choice("discard", tr("&Don’t save"), destructive=True),
@@ -86,6 +87,8 @@ class Ask:
 
     @staticmethod
     def _replace(parent: QWidget, title: str, detail: str) -> bool:
+        from gui.dialogs.message import Choice, Message
+
         choices = (
             Choice("replace", tr("&Replace"), destructive=True),
             Choice("cancel", tr("&Cancel"), default=True),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox, QLabel, QPushButton, QWidget
 
@@ -13,8 +12,7 @@ from gui.text_size import set_least
 from gui.texts.subscripts import rich
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One button: its id, its text, whether Enter takes it and whether it throws something away."""
 
     id: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from core.lesson import Lesson
 from core.problems import Problem
@@ -16,8 +17,7 @@ from gui.language import mark
 Write = Callable[[Subject, Path, Options, Progress], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Exporter:
+class Exporter(Struct, frozen=True):
     """One format: the room and the function that write it, and what can be chosen about it.
 
     `asks` are names of Options: "place" (one step is shown), "steps" (a range of them), "size", "scale", "speed",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
+
+from msgspec import Struct
 
 from core.cell import Cell
 from core.derive import derive
@@ -18,8 +20,7 @@ from gui.state import State
 from gui.theme import colours, role_colour
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sheet:
+class Sheet(Struct, frozen=True, eq=False):
     """Everything on the view, as it is seen. Cells carry a head and the row and column at which they are drawn;
     `feeding` are frames of the chosen head.
 

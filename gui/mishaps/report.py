@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import platform
 import sys
 import threading
 import traceback
-from dataclasses import dataclass
 from types import TracebackType
 
+from msgspec import Struct
 from PySide6.QtCore import QSysInfo, qVersion
 
 from core import __version__
@@ -16,8 +15,7 @@ from core import __version__
 LONGEST = 20_000  # characters of a traceback that are kept: its beginning and its end
 
 
-@dataclass(frozen=True, slots=True)
-class Mishap:
+class Mishap(Struct, frozen=True):
     """One exception, already as text: who keeps a traceback keeps every object on its way alive."""
 
     kind: str
@@ -50,11 +48,13 @@ def _where(trace: TracebackType | None) -> str:
 
 def versions() -> str:
     """Program, Python, Qt and system, on one line."""
+    import platform
+
     parts = (
         f"Attention Stepper {__version__}",
         f"Python {platform.python_version()}",
         f"Qt {qVersion()}",
-        *(f"{name} {_version(name)}" for name in ("PySide6-Essentials", "numpy", "pyqtgraph")),
+        *(f"{name} {_version(name)}" for name in ("PySide6", "numpy", "pyqtgraph")),
         f"{QSysInfo.prettyProductName()} {platform.machine()}",
         *(["self-contained"] if getattr(sys, "frozen", False) else []),
     )
@@ -62,9 +62,5 @@ def versions() -> str:
 
 
 def _version(name: str) -> str:
-    from importlib.metadata import PackageNotFoundError, version  # half the mail library, for a line in a report
-
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "?"
+    """Of a library that has been loaded: the others have no part in what has happened."""
+    return str(getattr(sys.modules.get(name), "__version__", "not loaded"))

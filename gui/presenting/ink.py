@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from core.cursor import Reach
 from gui.presenting.choice import Choice
@@ -15,8 +16,7 @@ Point = tuple[float, float]  # from the middle of the screen, in heights of it: 
 Place = tuple[object, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Stroke:
+class Stroke(Struct, frozen=True):
     """A line through points."""
 
     colour: str

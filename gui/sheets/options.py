@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from core.orientation import ROWS, Orientation
 from core.worksheet import LARGEST_SEED, MOST_SHEETS
@@ -11,8 +11,7 @@ KEYS = ("after", "separate", "none")  # where the answer keys stand: behind all 
 MOST_DECIMALS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """Sheets for the seeds from `seed` on, each in every language, rounded to 0 – 4 decimals; where the keys stand."""
 
     decimals: int = 2

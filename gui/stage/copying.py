@@ -8,7 +8,6 @@ from functools import partial
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gui.language import mark, tr_marked
-from gui.sheets.latex_text import line as latex_line
 from gui.stage.card import where, worked_step
 from gui.stage.target import is_asked, target
 from gui.state import State
@@ -46,6 +45,8 @@ def copied(state: State, way: str) -> str:
     with as_written():
         lines = sum_lines(state)
         if way == "latex":
+            from gui.sheets.latex_text import line as latex_line
+
             return "\n\n".join(map(latex_line, lines)) + "\n"
         return "\n".join((where(state, target(state)), *map(written, lines))) + "\n"
 

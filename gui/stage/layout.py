@@ -7,7 +7,8 @@ window around the focus; the cells that remain share one size.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 MOST = 12  # rows and columns of a window at most
 FEWEST = 2  # and at least, however narrow the room
@@ -16,8 +17,7 @@ CUT_ROWS = 9.0  # and of cut rows
 BELOW = 7.0  # between matrices one below the other
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """The part of an axis that is shown: from `start` up to `stop` of `total`."""
 
     start: int
@@ -35,8 +35,7 @@ class Window:
         return self.count < self.total
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """A matrix: the names of its axes, the room of its row labels, and how wide its title is."""
 
     rows: str
@@ -45,15 +44,13 @@ class Block:
     title: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Struct, frozen=True):
     """A sign between two matrices."""
 
     width: float
 
 
-@dataclass(frozen=True, slots=True)
-class Stack:
+class Stack(Struct, frozen=True):
     """Matrices of the same columns one below the other; `more` is room for dots above and below them."""
 
     blocks: tuple[Block, ...]
@@ -63,8 +60,7 @@ class Stack:
 Item = Block | Stack | Gap
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(Struct, frozen=True):
     """What there is to fill: its size, the smallest and the largest cell, the heights of titles and of labels."""
 
     width: float
@@ -75,8 +71,7 @@ class Room:
     foot: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where the cells of a matrix, or a sign, stand."""
 
     x: float

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from msgspec import Struct
+
 from core.arrays import Array
 from core.document import Document
 from gui.texts.names import visible_token
@@ -13,8 +15,7 @@ from gui.values import Levels
 Range = tuple[int, int] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(Struct, frozen=True):
     """One axis that operands share: its size, the place around which a window opens, and its tokens if it has any."""
 
     size: int
@@ -26,8 +27,7 @@ class Axis:
         return str(index + 1) if self.tokens is None else visible_token(self.tokens[index])
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A frame around cells (half-open ranges; None = all) in the colour of a role; "result" is the marked cell."""
 
     rows: Range
@@ -75,8 +75,7 @@ class Pile:
     after: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """A pair of numbers as a point, before and after it turned about 0, in the colour of a role."""
 
     before: tuple[float, float]
@@ -84,8 +83,7 @@ class Turn:
     role: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
+class Sign(Struct, frozen=True):
     """A sign between two matrices, with a note above it where it needs one; `turn` is drawn in place of the text."""
 
     text: str

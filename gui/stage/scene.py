@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from msgspec import Struct
 from PySide6.QtCore import QPointF, QRectF
 
 from core.cell import Cell
@@ -22,8 +23,7 @@ LOW = 300.0
 LEAST_ROOM = 118.0  # of the matrices, before the sum gives way to them
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scene:
+class Scene(Struct, frozen=True, eq=False):
     """The whole picture."""
 
     state: State

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from core.cell import Cell
 from core.cursor import Reach
@@ -10,8 +10,7 @@ from core.plan import STAGE_AXES, Plan
 from gui.state import State
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """What is looked at.
 
     `cell` is the result's cell that is worked out, of the stage that is shown; `lead` says that a row's sub-step

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from msgspec import Struct
 from PySide6.QtCore import QItemSelection
 from PySide6.QtGui import QGuiApplication
 
@@ -24,11 +24,6 @@ from gui.tables.whole import sentence_of, sizes_for, with_whole
 from gui.texts.labels import axes_of, symbol
 from gui.texts.problems import sentence
 
-# The forms of core.exchange.write, as their programs are called.
-FORM_NAMES = {
-    "tsv": "TSV", "csv": "CSV", "numpy": "NumPy", "pytorch": "PyTorch", "latex": "LaTeX", "markdown": "Markdown",
-    "matlab": "MATLAB",
-}  # fmt: skip
 Ask = Callable[[str, str], bool]
 
 
@@ -112,8 +107,7 @@ def paste(session: Session, shown: Contents, row: int, column: int) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Whole:
+class Whole(Struct, frozen=True, eq=False):
     """A matrix from the clipboard that is to replace a whole one, as the document has it, and the tokens beside it."""
 
     values: Array

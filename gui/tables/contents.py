@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from core.arrays import Array, BoolArray
 from core.cell import Cell
@@ -21,8 +21,7 @@ Place = tuple[int, int]
 NO_NUMBERS: Array = np.zeros((0, 0))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Contents:
+class Contents(Struct, frozen=True, eq=False):
     """One tensor of one head as the rows and columns that are seen, with its marks; places are rows and columns seen.
 
     `source` is the array that the values are a view of: the same object means that nothing changed.

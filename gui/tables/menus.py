@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gui.language import tr
-from gui.tables.clipboard import FORM_NAMES
+from gui.tables.forms import FORM_NAMES
 
 
 def fill_forms(menu: QMenu, copy_as: Callable[[str], None]) -> None:

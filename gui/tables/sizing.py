@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import Struct
 
 from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.orientation import Orientation
@@ -65,8 +66,7 @@ def _after(document: Document, wanted: Mapping[str, int]) -> dict[str, int]:
     return after if document.context is not None else {**after, "m": after["n"]}
 
 
-@dataclass(frozen=True, slots=True)
-class Forecast:
+class Forecast(Struct, frozen=True):
     """What other sizes would change: shapes of one head by tensor, and numbers over all heads."""
 
     shapes: dict[str, tuple[tuple[int, ...], tuple[int, ...]]]

@@ -9,8 +9,9 @@ import itertools
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import reduce
+
+from msgspec import Struct
 
 from gui.language import tr
 
@@ -61,8 +62,7 @@ def code(characters: str) -> str:
     return f"U+{ord(characters[0]):04X}"
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Struct, frozen=True):
     """A character that no font has, and the first place where it stands: "token", "context", "head", "title" or
     "notes".
 

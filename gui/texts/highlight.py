@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from core.exchange.code import VARIABLES
 from gui.texts.names import ROLES
@@ -18,8 +19,7 @@ _PYTHON = re.compile(
 _LATEX = re.compile(r"(?P<call>\\(?:[A-Za-z]+|.))|(?P<sign>[{}^_&])|(?P<space>\s+)|(?P<name>[^\\{}^_&\s]+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A piece of code: "comment", "call", "keyword", "plain", "space", or the role of a tensor such as "query"."""
 
     text: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from core.document import Document
 from core.numbers import show
@@ -12,8 +12,7 @@ from gui.texts.softmax import powers_sentence, powers_title
 from gui.texts.spans import short
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """A title, mostly a question that the stage answers, and a sentence in plain words."""
 
     title: str

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
+
+from msgspec import Struct
 
 from core.cell import Cell
 from core.document import Document
@@ -18,8 +19,7 @@ from gui.texts.names import ROLES, visible_token
 _CONTEXT = Context(prec=40, traps=[])
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A piece of text. `role`: query, key, value, weights, plain, result, muted or operator; `level`: −1, 0 or 1."""
 
     text: str

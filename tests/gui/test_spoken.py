@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from PySide6 import QtGui
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QApplication, QTableView
@@ -16,7 +17,6 @@ from core.document import Mask
 from core.edits import with_cell, with_mask, with_pin
 from core.examples import load_example
 from core.resize import with_tokens_added
-from gui import announcing
 from gui.app import build_window
 from gui.main_window import MainWindow
 from gui.session import Session
@@ -207,7 +207,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     class Listener:
         updateAccessibility = staticmethod(listen)
 
-    monkeypatch.setattr(announcing, "QAccessible", Listener)
+    monkeypatch.setattr(QtGui, "QAccessible", Listener)
     return words
 
 

@@ -14,7 +14,7 @@ from core.cell import Cell
 from core.exchange import FORMS, parse_matrix
 from core.problems import Problem
 from gui.session import Session
-from gui.tables.clipboard import FORM_NAMES
+from gui.tables.forms import FORM_NAMES
 from gui.tables.panel import TablesPanel
 from gui.tables.view import TensorView
 from gui.tables.whole import sizes_for, with_whole
