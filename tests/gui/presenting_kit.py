@@ -18,6 +18,7 @@ from gui.presenting.room import Presentation
 from gui.presenting.slide import paint_slide
 from gui.state import State
 from tests.gui import svg_kit
+from tests.gui.window_kit import bring_forward
 
 Key = Qt.Key
 Modifier = Qt.KeyboardModifier
@@ -65,11 +66,8 @@ def _collect(node: ElementTree.Element, scale: float, found: dict[str, float]) -
 
 def shown(qtbot: QtBot, **wishes: object) -> MainWindow:
     window = build_window(language="en", theme_name="light", **wishes)  # type: ignore[arg-type]
-    qtbot.addWidget(window)
     window.resize(1200, 760)
-    window.show()
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
+    bring_forward(qtbot, window)
     return window
 
 

@@ -16,6 +16,7 @@ from gui.stage.view import StageView
 from gui.widgets.code import pieces_width
 from tests.core.documents import make
 from tests.gui.stage_kit import session_at
+from tests.gui.window_kit import bring_forward
 
 LARGE, LOW = (1000, 620), (800, 380)
 
@@ -88,10 +89,7 @@ def test_the_stage_view_follows_the_wish_at_once(qtbot: QtBot) -> None:
 def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
     window = build_window(language="en")
-    qtbot.addWidget(window)
-    window.show()
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
+    bring_forward(qtbot, window)
     window.diagram.setFocus()
     return window
 

@@ -25,6 +25,7 @@ from gui.pace import MOVES, RESTS, playing_time
 from gui.session import Session
 from gui.stillness import desktop_is_still, mac_is_still, mask_is_still
 from tests.gui.diagram_kit import diagram, make, session_of
+from tests.gui.window_kit import bring_forward
 
 ROOM = (1880.0, 420.0)
 PLAIN = make(bias=True, mask="causal", positional="learned")
@@ -215,10 +216,7 @@ def test_every_act_is_seen_and_leaves_nothing_behind(
 def test_three_keys_during_a_motion_are_three_steps(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "on")
     window = build_window(language="en")
-    qtbot.addWidget(window)
-    window.show()
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
+    bring_forward(qtbot, window)
     window.diagram.setFocus()
     session, seen = window.session, []
     session.jump("V")

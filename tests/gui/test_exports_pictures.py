@@ -26,6 +26,7 @@ from core.trace import run
 from gui.app import build_window
 from gui.exports.options import Options
 from gui.exports.registry import export_shown
+from tests.gui.window_kit import bring_forward
 
 ROOT = Path(__file__).parents[2]
 AT_SCORES = Options(cursor=Cursor("scores", row=2, column=1), focus=Cell("scores", 2, 1), size=(1280, 720))
@@ -104,10 +105,7 @@ def test_one_part_alone(tmp_path: Path, qapp: object, parts: tuple[str, ...], di
 
 def test_copy_picture(qtbot: QtBot) -> None:
     window = build_window(example="cat-eats-fish")
-    qtbot.addWidget(window)
-    window.show()
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
+    bring_forward(qtbot, window)
     QGuiApplication.clipboard().clear()
     modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     qtbot.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_C, modifiers)

@@ -26,6 +26,7 @@ from gui.dialogs.import_dialog import ImportDialog
 from gui.importing import filters, holds_numbers
 from gui.main_window import MainWindow
 from gui.texts.exchange import labels
+from tests.gui.window_kit import bring_forward
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
@@ -50,10 +51,7 @@ def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
     window = build_window(example="eight-heads", language="en")
     window.files.ask = Answers()
-    qtbot.addWidget(window)
-    window.show()
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
+    bring_forward(qtbot, window)
     window.diagram.setFocus()
     return window
 
@@ -205,6 +203,13 @@ def test_each_format_is_written_and_told(window: MainWindow, qtbot: QtBot, tmp_p
     assert f"*{ending}" in asked[0][1]
 
 
+def write_json(window: MainWindow, path: Path) -> None:
+    """Export by the menu; what a busy machine still does beside the window is waited for."""
+    window.exporting_data.ask = lambda parent, suggestion, kind: path
+    action(window, "export_json").trigger()
+    window.exporting_data._work.finish()
+
+
 def test_a_workbook_is_made_beside_the_window(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
     window.exporting_data.ask = lambda parent, suggestion, kind: path
@@ -236,8 +241,7 @@ def test_the_folder_is_opened(
     opened: list[str] = []
     desktop = type("Desktop", (), {"openUrl": staticmethod(lambda url: opened.append(url.toLocalFile()))})
     monkeypatch.setattr(exporting_data, "QDesktopServices", desktop)
-    window.exporting_data.ask = lambda parent, suggestion, kind: tmp_path / "a.json"
-    action(window, "export_json").trigger()
+    write_json(window, tmp_path / "a.json")
     (button,) = window.banner._buttons
     assert button.text() == "Open folder"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -246,8 +250,7 @@ def test_the_folder_is_opened(
 
 
 def test_what_is_written_is_no_lasting_message(window: MainWindow, tmp_path: Path) -> None:
-    window.exporting_data.ask = lambda parent, suggestion, kind: tmp_path / "a.json"
-    action(window, "export_json").trigger()
+    write_json(window, tmp_path / "a.json")
     assert not window.banner.isHidden()
     action(window, "toggle_scale").trigger()
     assert window.banner.isHidden()
@@ -258,15 +261,13 @@ def test_a_name_that_gets_its_ending_may_be_there_already(window: MainWindow, tm
     answers = Answers(agrees=agrees)
     window.files.ask = answers
     (tmp_path / "a.json").write_text("old")
-    window.exporting_data.ask = lambda parent, suggestion, kind: tmp_path / "a"
-    action(window, "export_json").trigger()
+    write_json(window, tmp_path / "a")
     assert answers.asked == ["a.json"]
     assert ((tmp_path / "a.json").read_text() == "old") is not agrees
 
 
 def test_a_place_that_cannot_be_written_is_said(window: MainWindow, tmp_path: Path) -> None:
-    window.exporting_data.ask = lambda parent, suggestion, kind: tmp_path / "gone" / "a.json"
-    action(window, "export_json").trigger()
+    write_json(window, tmp_path / "gone" / "a.json")
     assert not window.banner.isHidden()
     assert "a.json" in window.banner._text.text()
     assert "Written" not in window.banner._text.text()
@@ -396,8 +397,7 @@ def test_no_chip_lies_on_another(window: MainWindow) -> None:
 
 
 def test_json_of_a_run_comes_back_as_an_experiment(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    window.exporting_data.ask = lambda parent, suggestion, kind: tmp_path / "a.json"
-    action(window, "export_json").trigger()
+    write_json(window, tmp_path / "a.json")
     assert "scores" in json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
     before = window.session.state.document
     window.importing.open(tmp_path / "a.json")

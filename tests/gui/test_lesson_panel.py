@@ -18,6 +18,7 @@ from gui.app import build_window
 from gui.lessons.model import SceneModel
 from gui.main_window import MainWindow
 from tests.gui.files_helpers import Answers
+from tests.gui.window_kit import bring_forward
 
 Key, Modifier, Left = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
 
@@ -45,11 +46,8 @@ def shown(qtbot: QtBot, **wishes: str) -> MainWindow:
     window = build_window(**wishes)
     window.files.ask = LessonAnswers()
     window.files.ask.answer = "discard"
-    qtbot.addWidget(window)
     window.resize(1500, 1000)
-    window.show()
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
+    bring_forward(qtbot, window)
     window.diagram.setFocus()
     return window
 

@@ -17,6 +17,7 @@ from core.edits import with_cell
 from gui.app import build_window
 from gui.dialogs.ask import Ask
 from gui.main_window import MainWindow
+from tests.gui.window_kit import bring_forward
 
 pytestmark = pytest.mark.realwindow
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -43,10 +44,7 @@ class Answers(Ask):
 def shown(qtbot: QtBot, **wishes: str) -> MainWindow:
     window = build_window(**wishes)  # type: ignore[arg-type]
     window.files.ask = Answers()
-    qtbot.addWidget(window)
-    window.show()
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
+    bring_forward(qtbot, window)
     window.diagram.setFocus()
     return window
 
