@@ -27,11 +27,11 @@ Line = tuple[str, int]
 
 
 class Lines:
-    """Hears, while it is on, which lines run in files under a folder."""
+    """Hears, while it is on, which lines run in files under some folders, until a function has none that are new."""
 
     def __init__(self, *folders: Path) -> None:
         self._folders = tuple(f"{folder}/" for folder in folders)
-        self._ours: dict[CodeType, bool] = {}
+        self._missing: dict[CodeType, set[int]] = {}
         self.reached: set[Line] = set()
 
     def __enter__(self) -> Lines:
@@ -43,14 +43,18 @@ class Lines:
 
     def _call(self, frame: FrameType, event: str, argument: object) -> Any:
         code = frame.f_code
-        ours = self._ours.get(code)
-        if ours is None:
-            ours = self._ours[code] = code.co_filename.startswith(self._folders)
-        return self._line if ours else None
+        missing = self._missing.get(code)
+        if missing is None:
+            ours = code.co_filename.startswith(self._folders)
+            missing = self._missing[code] = (
+                {line for _, _, line in code.co_lines() if line and line != code.co_firstlineno} if ours else set()
+            )
+        return self._line if missing else None
 
     def _line(self, frame: FrameType, event: str, argument: object) -> Any:
         if event == "line":
             self.reached.add((frame.f_code.co_filename, frame.f_lineno))
+            self._missing[frame.f_code].discard(frame.f_lineno)
         return self._line
 
 

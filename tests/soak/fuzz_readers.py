@@ -222,7 +222,7 @@ def _typed(path: Path) -> None:
         assert learned is not None
         assert learned.number.value == value
     assert read is None or read == value or len(text) > 4 * LONGEST
-    if learned is not None:
+    if learned is not None and zlib.crc32(path.read_bytes()) % SELDOM == 0:
         n, m = SMALL.n, SMALL.m
         _try(refused, lambda: check(SMALL, {stage: [[learned.number] * m] * n for stage in ("scores", "weights")}))
     tensor_name(text)

@@ -15,7 +15,7 @@ from tests.soak.fuzz_judge import Judge
 from tests.soak.fuzz_oracles import plain_value, simple_csv, tree_of
 from tests.soak.fuzz_readers import READERS, ROOMS
 
-FEW = {"xlsx": 20, "range": 20, "home": 30}  # these take long for each
+FEW = {"xlsx": 20, "range": 20, "home": 30, "paste": 30}  # these take long for each
 
 
 @pytest.mark.parametrize("name", READERS)
