@@ -6,14 +6,11 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QPainter
 
-from gui.diagram.acts import Sweep
 from gui.diagram.camera import Camera
 from gui.diagram.canvas import Canvas
-from gui.diagram.flying import paint_flash, paint_motion
 from gui.diagram.player import Player
 from gui.diagram.scene import Look, Status
 from gui.diagram.shapes import Layout
-from gui.diagram.staging import swept
 from gui.state import State
 from gui.theme import colours
 
@@ -45,6 +42,9 @@ class PictureNow:
 
     def _paint_held(self, painter: QPainter, look: Look) -> None:
         """The current card as it was until the operands have met; a line may pass over it."""
+        from gui.diagram.acts import Sweep
+        from gui.diagram.staging import swept
+
         motion, shade = self.player.motion, self.state.shade
         assert motion is not None
         held = self.canvas.looks(self.state, self.where, motion.held)
@@ -58,6 +58,8 @@ class PictureNow:
             painter.restore()
 
     def _paint_moving(self, painter: QPainter) -> None:
+        from gui.diagram.flying import paint_flash, paint_motion
+
         state, player, camera = self.state, self.player, self.camera
         theme = colours(state.shade)
         painter.save()

@@ -22,7 +22,6 @@ from gui.diagram.canvas import Canvas
 from gui.diagram.corner import Corner
 from gui.diagram.frame import PictureNow
 from gui.diagram.hits import Hit, hit
-from gui.diagram.motion import changed_cells, motion_between
 from gui.diagram.player import Player
 from gui.diagram.shapes import Layout
 from gui.diagram.sight import Sight
@@ -66,7 +65,6 @@ class DiagramView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._say()
-        self._dress()
 
     # What is shown
 
@@ -98,6 +96,8 @@ class DiagramView(QWidget):
         self._player.cut()
         if not new.moves or not self.isVisible():
             return
+        from gui.diagram.motion import changed_cells, motion_between  # a start needs nothing that moves
+
         if motion := motion_between(old, new, self.layout_now()):
             self._player.move(motion, new.preferences.speed)
         if changed := changed_cells(old, new):
