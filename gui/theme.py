@@ -139,9 +139,14 @@ def mono(pixels: int) -> QFont:
     return result
 
 
+DRESSED = "dressed"  # the property of an application that has the style
+
+
 def apply(app: QApplication, shade: str, text: float = 1.0) -> None:
     """Palette, font and style sheet of the whole program, its text so many times as large as usual."""
-    app.setStyle("Fusion")
+    if not app.property(DRESSED):  # the style again would polish every widget twice, half the time of another theme
+        app.setStyle("Fusion")
+        app.setProperty(DRESSED, True)
     app.setFont(font(BODY * text))
     app.setPalette(_palette(colours(shade)))
     app.setStyleSheet(_style(colours(shade), text))

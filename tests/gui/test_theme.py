@@ -189,3 +189,13 @@ def test_the_palette_gives_every_widget_these_colours(qapp: QApplication, name: 
     }
     apply(qapp, "light")
     assert poor(pairs) == {}
+
+
+def test_another_theme_polishes_every_widget_once(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The style is set once for all: setting it again costs as much as the colours do."""
+    apply(qapp, "dark")
+    told: list[str] = []
+    monkeypatch.setattr(QApplication, "setStyle", lambda _self, name: told.append(name))
+    apply(qapp, "light")
+    assert told == []
+    assert qapp.palette().color(QPalette.ColorRole.Window) == QColor(THEMES["light"].window)
