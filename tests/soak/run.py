@@ -30,20 +30,24 @@ def window(options: argparse.Namespace, folder: Path) -> Result:
     from PySide6.QtWidgets import QApplication
 
     from tests.soak.measuring import growth
+    from tests.soak.visiting import visit_all
     from tests.soak.window_walk import ROUND, Walk
 
     application = QApplication.instance() or QApplication([])
     walk, until = Walk(options.seed, folder), time.monotonic() + 60 * (options.minutes or 60)
-    done = 0
+    visit_all(walk)
+    done, started = 0, time.process_time()
     while done < options.actions and time.monotonic() < until:
         step = min(ROUND, options.actions - done)
         walk.walk(step)
         done += step
+    rate = done / (time.process_time() - started)
     walk.close()
     application.processEvents()
     grown = growth(walk.costs)
     failed = [*walk.faults.values(), *(f"{name} grew by {by:.1%}" for name, by in grown.items() if by > MOST_GROWTH)]
-    return {"did": f"{done} actions", "faults": failed, "growth": grown, "kinds": dict(walk.counts)}
+    did = f"{done} actions, {rate:.0f} a second of the processor"
+    return {"did": did, "faults": failed, "growth": grown, "kinds": dict(walk.counts)}
 
 
 def session(options: argparse.Namespace, folder: Path) -> Result:

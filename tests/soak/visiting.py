@@ -1,0 +1,58 @@
+"""Everything that the walk can come to, seen once: what is made, loaded or measured only once is there afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QApplication
+
+from core.examples import EXAMPLES, load_example
+from core.labs.catalogue import LABS
+from core.lesson import LESSONS
+from gui.actions import SPECS
+from tests.soak.window_walk import NOT_BY_ID, SIZES
+
+if TYPE_CHECKING:
+    from tests.soak.window_walk import Walk
+
+LOOKS = ("theme_", "language_", "text_", "grain_", "toggle_labels", "toggle_columns")
+
+
+def visit_all(walk: Walk) -> None:
+    """Every action, example, lesson and lab, the looks at every size of the window; then back to the beginning."""
+    walk.player.start()
+    for _ in _visits(walk):
+        QApplication.processEvents()
+    walk.rest()
+
+
+def _visits(walk: Walk) -> Iterator[object]:
+    window = walk.window
+    looks = [spec.id for spec in SPECS if spec.id.startswith(LOOKS)]
+    for action in (spec.id for spec in SPECS if spec.id not in NOT_BY_ID and spec.id not in looks):
+        yield window.actions_[action].trigger()
+    walk.rest()
+    for example in EXAMPLES:
+        yield window.session.open_document(load_example(example))
+        yield window.perform("go_last")
+    for lesson in LESSONS:
+        yield window.lesson_files.open_shipped(lesson)
+        yield from _scenes(walk)
+    walk.rest()
+    for lab in LABS:
+        yield window.labs.open(lab)
+    for look in looks:
+        yield window.perform(look)
+        yield window.resize(*SIZES[looks.index(look) % len(SIZES)])
+
+
+def _scenes(walk: Walk) -> Iterator[object]:
+    """The lesson on the screen, scene by scene, the presentation over the first."""
+    window, lecture = walk.window, walk.window.session.lecture
+    window.presentation.start()
+    yield None
+    window.presentation.stop()
+    while lecture.forward():
+        yield None
+    yield lecture.close()
