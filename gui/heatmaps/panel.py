@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
@@ -214,4 +215,5 @@ class HeatmapPanel(QWidget):
 
 
 def _load_canvas() -> None:
-    import_module("gui.heatmaps.view")
+    """Beside the window, which answers meanwhile: pyqtgraph takes a quarter of a second."""
+    Thread(target=import_module, args=("gui.heatmaps.view",), daemon=True).start()
