@@ -175,7 +175,7 @@ def exponentials(masked: Array, out: Array | None = None, *, base: float = math.
     if not shift:
         return saturate(_power(base, masked, out))
     highest = row_max(masked)
-    highest[highest == -np.inf] = 0.0  # wholly masked: −∞ − 0 stays −∞, where −∞ − (−∞) would be NaN
+    np.maximum(highest, -LARGEST, out=highest)  # wholly masked: −∞ less a number stays −∞, less −∞ it would be NaN
     out = np.subtract(masked, highest, out=out)
     return _power(base, out, out)
 

@@ -16,7 +16,6 @@ from core.parts import (
     SCALE_KINDS,
     SOFTMAX_BASES,
     SOURCES,
-    Head,
 )
 from core.plan import STAGE_AXES, VECTOR_STAGES
 from core.problems import Problem
@@ -96,29 +95,30 @@ def _validate_heads(document: Document) -> None:
         for name in refused:
             if getattr(head, name) is not None:
                 raise Problem("head.unexpected", head=index, name=name, source=document.source)
-    for index, head in enumerate(document.heads):
-        _validate_head_shapes(document, index, head)
+    _validate_head_shapes(document)
 
 
 def _head_names(kind: str) -> tuple[str, ...]:
     return ("Q", "K", "V") if kind == "QKV" else ("W_Q", "W_K", "W_V")
 
 
-def _validate_head_shapes(document: Document, index: int, head: Head) -> None:
-    if document.source == "qkv" and any(getattr(head, name) is not None for name in ("b_Q", "b_K", "b_V")):
-        raise Problem("head.unexpected", head=index, name="b_Q, b_K, b_V", source=document.source)
+def _validate_head_shapes(document: Document) -> None:
     sizes = {"n": document.n, "m": document.m, "k": document.k, "v": document.v}
     if document.source == "embeddings":
         sizes["d"] = document.d
-    for name, axes in HEAD_TENSORS.items():
-        tensor = getattr(head, name)
-        if tensor is not None:
-            expected = tuple(sizes[axis] for axis in axes)
-            _require_tensor(tensor, f"heads[{index}].{name}", document.letters(axes), expected)
+    tensors = HEAD_TENSORS if document.source == "embeddings" else {name: HEAD_TENSORS[name] for name in "QKV"}
+    wanted = [(name, document.letters(axes), tuple(sizes[axis] for axis in axes)) for name, axes in tensors.items()]
+    for index, head in enumerate(document.heads):
+        if document.source == "qkv" and any(getattr(head, name) is not None for name in ("b_Q", "b_K", "b_V")):
+            raise Problem("head.unexpected", head=index, name="b_Q, b_K, b_V", source=document.source)
+        for name, letters, expected in wanted:
+            tensor = getattr(head, name)
+            if tensor is not None:
+                _require_tensor(tensor, f"heads[{index}].{name}", letters, expected)
 
 
 def _require_tensor(tensor: Array, name: str, axes: Iterable[str], expected: tuple[int, ...]) -> None:
-    if any(size == 0 for size in tensor.shape):
+    if not tensor.size:
         raise Problem("shape.empty", name=name)
     require_shape(tensor, name, tuple(axes), expected)
     require_finite(tensor, name)

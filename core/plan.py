@@ -167,7 +167,11 @@ def plan(document: Document) -> Plan:
         document.positional.kind,
         context is not None,
         context is not None and context.P is not None,
-        tuple(any(getattr(head, name) is not None for head in heads) for name in ("b_Q", "b_K", "b_V")),
+        (
+            any(head.b_Q is not None for head in heads),
+            any(head.b_K is not None for head in heads),
+            any(head.b_V is not None for head in heads),
+        ),
         document.scale.kind,
         document.mask.kind,
         softmax.base,

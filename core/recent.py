@@ -17,14 +17,18 @@ class Recent:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._kept: tuple[tuple[tuple[Array, ...], Array], ...] = ()
+        self._kept: dict[tuple[int, ...], tuple[Sequence[Array], Array]] = {}  # by identity, which the sources keep
 
     def get(self, sources: Sequence[Array], make: Callable[[Sequence[Array]], Array]) -> Array:
         """What `make` gives for the sources, perhaps from before; kept only if nobody can write to them."""
-        for known, made in self._kept:
-            if len(known) == len(sources) and all(a is b for a, b in zip(known, sources, strict=True)):
-                return made
+        key = tuple(map(id, sources))
+        found = self._kept.get(key)
+        if found is not None:
+            return found[1]
         made = make(sources)
         if made.size <= MOST_ENTRIES and all(is_frozen(source) for source in sources):
-            self._kept = ((tuple(sources), made), *self._kept[: self._most - 1])
+            kept = {**self._kept, key: (tuple(sources), made)}
+            if len(kept) > self._most:
+                del kept[next(iter(kept))]
+            self._kept = kept
         return made

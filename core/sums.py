@@ -80,8 +80,14 @@ def _surely_finite(A: Array, B: Array, result: Array) -> bool:
     No sum of products is larger than the two factors' norms multiplied (Cauchy and Schwarz).
     """
     if result.size <= A.size + B.size:
-        return bool(np.vdot(result, result) < LARGEST)
-    return bool(np.vdot(A, A) * np.vdot(B, B) < LARGEST)
+        return bool(_square(result) < LARGEST)
+    return bool(_square(A) * _square(B) < LARGEST)
+
+
+def _square(array: Array) -> float:
+    """The sum of all squares."""
+    array = array if array.flags.c_contiguous else array.swapaxes(-1, -2)  # whichever can be read without a copy
+    return float(np.vdot(array, array))
 
 
 def _left_to_right(A: Array, B: Array) -> Array:
@@ -111,9 +117,10 @@ def _order_free(A: Array, B: Array) -> Array:
     order, matrix = b[:, :, 0].argsort(axis=-1), np.arange(len(b))[:, None]
     ordered = b[matrix, order]
     result = _left_to_right(a.swapaxes(-1, -2)[matrix, order].swapaxes(-1, -2), ordered)
-    alike = (ordered[:, 1:, 0] == ordered[:, :-1, 0]).any(axis=-1)
+    alike = ordered[:, 1:, 0] == ordered[:, :-1, 0]
     if alike.any():
-        result[alike] = _sorted_terms(a[alike], b[alike])
+        here = alike.any(axis=-1)
+        result[here] = _sorted_terms(a[here], b[here])
     return result.reshape(*A.shape[:-1], B.shape[-1])
 
 

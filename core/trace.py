@@ -86,13 +86,13 @@ def unpinned(document: Document, trace: Trace, stage_id: str) -> Array:
 
 def _together(document: Document, stages: Sequence[Stage]) -> Sequence[Stage]:
     """The first of the stages, with those after it that can be worked out in one pass: row by row, and without pins."""
+    if stages[0].id not in _STEPS:
+        return stages[:1]
     pinned = {pin.stage for pin in document.pins}
-    count = 0
-    while stages[count].id in _STEPS:  # never beyond the last, which is Y
+    count = 1
+    while stages[count].id in _STEPS and stages[count - 1].id not in pinned:  # never beyond the last, which is Y
         count += 1
-        if stages[count - 1].id in pinned:
-            break
-    return stages[: max(count, 1)]
+    return stages[:count]
 
 
 @quietly
