@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.cursor import Timeline, timeline
 from core.trace import Trace
 from gui.language import tr
+from gui.pixmaps import Pixmaps
+from gui.prepared import width_of
 from gui.session import Session
 from gui.state import State
 from gui.text_size import set_least
 from gui.texts.names import stage_label, stage_name, symbol_here
-from gui.theme import CAPTION, colours, font
+from gui.theme import CAPTION, Colours, colours, font
 from gui.units import in_units, room_in_units
 from gui.widgets.subscripts import draw_centred
 
@@ -28,6 +32,7 @@ class TimelineBar(QWidget):
         self._session = session
         self._lines: tuple[Trace, Timeline] | None = None
         self._unit = 1.0
+        self._pixmaps = Pixmaps()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         set_least(self, 240)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -68,82 +73,65 @@ class TimelineBar(QWidget):
             self._lines = (trace, timeline(trace))
         return self._lines[1]
 
+    def _stops(self) -> list[float]:
+        """Where the stop of each stage lies."""
+        margin, count = 20.0, len(self._line().blocks)
+        apart = (self._wide() - 2 * margin) / max(1, count - 1)
+        return [margin + index * apart for index in range(count)]
+
     def stage_x(self, index: int) -> float:
         """Where the stop of the stage with this number lies."""
-        count = len(self._line().blocks)
-        margin = 20.0
-        return margin + index * (self._wide() - 2 * margin) / max(1, count - 1)
+        return self._stops()[index]
 
-    def _cursor_x(self, state: State) -> float:
+    def _cursor_x(self, state: State, stops: list[float]) -> float:
         line = self._line()
         index = state.trace.plan.index(state.cursor.stage)
         block = line.blocks[index]
         done = (line.position(state.cursor) - block.start + 1) / (block.end - block.start + 1)
-        before = self.stage_x(index - 1) if index else self.stage_x(0)
-        return before + done * (self.stage_x(index) - before)
+        before = stops[max(index - 1, 0)]
+        return before + done * (stops[index] - before)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The line, the part travelled, a dot and a label for each stage."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        with in_units(painter, self.rect(), self._unit):
-            self._paint_line(painter, self._session.state)
+        state, stops, painter = self._session.state, self._stops(), QPainter(self)
+        texts = tuple(symbol_here(state.document, stage.id, state.orientation) for stage in state.trace.plan)
+        shown = (texts, self._cursor_x(state, stops), state.trace.plan.index(state.cursor.stage), state.shade)
+        size, area = (1.0, painter.combinedTransform().m11()), QRectF(self.rect())
+        key = (shown, self._unit, area.width(), area.height())
+        painter.drawPixmap(0, 0, self._pixmaps.make("line", key, (), size, area, partial(self._paint, *shown)))
         painter.end()
 
-    def _paint_line(self, painter: QPainter, state: State) -> None:
-        theme = colours(state.shade)
-        last = len(self._line().blocks) - 1
-        here = self._cursor_x(state)
-        painter.setPen(QPen(QColor(theme.line), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.drawLine(QPointF(self.stage_x(0), LINE_Y), QPointF(self.stage_x(last), LINE_Y))
-        painter.setPen(QPen(QColor(theme.accent), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.drawLine(QPointF(self.stage_x(0), LINE_Y), QPointF(here, LINE_Y))
-        labels = self._labels()
-        for index in range(last + 1):
-            self._paint_stop(painter, state, index, here, labels.get(index))
+    def _paint(self, texts: tuple[str, ...], here: float, current: int, shade: str, painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with in_units(painter, self.rect(), self._unit):
+            self._paint_line(painter, colours(shade), texts, here, current)
 
-    def _paint_stop(self, painter: QPainter, state: State, index: int, here: float, label: QRectF | None) -> None:
-        theme = colours(state.shade)
-        stage = state.trace.plan.stages[index]
-        current = stage.id == state.cursor.stage
-        reached = self.stage_x(index) <= here + 0.5
-        centre = QPointF(self.stage_x(index), LINE_Y)
-        painter.setPen(QPen(QColor(theme.accent if reached else theme.ghost), 2))
-        painter.setBrush(QColor(theme.accent if reached else theme.surface))
-        painter.drawEllipse(centre, RADIUS, RADIUS)
-        if current:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(theme.accent), 1.5))
-            painter.drawEllipse(centre, RADIUS + 3.5, RADIUS + 3.5)
-        if label is not None:
-            painter.setPen(QColor(theme.text if current else theme.muted))
-            draw_centred(painter, label, self._label(index), font(CAPTION, bold=current))
+    def _paint_line(self, painter: QPainter, theme: Colours, texts: tuple[str, ...], here: float, current: int) -> None:
+        stops = self._stops()
+        for colour, end in ((theme.line, stops[-1]), (theme.accent, here)):
+            painter.setPen(QPen(QColor(colour), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            painter.drawLine(QPointF(stops[0], LINE_Y), QPointF(end, LINE_Y))
+        _paint_dots(painter, theme, stops, here, current)
+        for index, (text, rect) in self._labels(texts, stops, current).items():
+            painter.setPen(QColor(theme.text if index == current else theme.muted))
+            draw_centred(painter, rect, text, font(CAPTION, bold=index == current))
 
-    def _label(self, index: int) -> str:
-        state = self._session.state
-        return symbol_here(state.document, state.trace.plan.stages[index].id, state.orientation)
-
-    def _labels(self) -> dict[int, QRectF]:
-        """Where labels stand: the current one first, then every one that touches no other."""
-        state = self._session.state
-        here = state.trace.plan.index(state.cursor.stage)
-        taken: dict[int, QRectF] = {}
-        for index in (here, *range(len(state.trace.plan))):
-            rect = self._label_rect(index)
-            if not any(rect.intersects(other) for other in taken.values()):
-                taken[index] = rect
+    def _labels(self, texts: tuple[str, ...], stops: list[float], current: int) -> dict[int, tuple[str, QRectF]]:
+        """Labels and where they stand: the current one first, then every one that touches no other."""
+        face, wide = font(CAPTION, bold=True), self._wide()
+        taken: dict[int, tuple[str, QRectF]] = {}
+        for index in (current, *range(len(texts))):
+            width = width_of(texts[index], face) + 4
+            rect = QRectF(min(max(stops[index] - width / 2, 0.0), wide - width), LINE_Y + 9, width, 16)
+            if not any(rect.intersects(other) for _, other in taken.values()):
+                taken[index] = texts[index], rect
         return taken
-
-    def _label_rect(self, index: int) -> QRectF:
-        width = QFontMetricsF(font(CAPTION, bold=True)).horizontalAdvance(self._label(index)) + 4
-        x = min(max(self.stage_x(index) - width / 2, 0.0), self._wide() - width)
-        return QRectF(x, LINE_Y + 9, width, 16)
 
     def nearest_stage(self, x: float) -> str:
         """The stage whose stop is nearest to a point of the widget."""
         plan, x = self._session.state.trace.plan, x / self._unit
-        index = min(range(len(plan)), key=lambda i: abs(self.stage_x(i) - x))
-        return plan.stages[index].id
+        stops = self._stops()
+        return plan.stages[min(range(len(stops)), key=lambda i: abs(stops[i] - x))].id
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click goes to the nearest stage."""
@@ -163,3 +151,16 @@ class TimelineBar(QWidget):
             QToolTip.showText(event.globalPos(), stage_label(self.nearest_stage(event.pos().x())), self)
             return True
         return super().event(event)
+
+
+def _paint_dots(painter: QPainter, theme: Colours, stops: list[float], here: float, current: int) -> None:
+    """The stops, filled as far as one has come; a ring around the current one."""
+    for filled in (True, False):
+        painter.setPen(QPen(QColor(theme.accent if filled else theme.ghost), 2))
+        painter.setBrush(QColor(theme.accent if filled else theme.surface))
+        for x in stops:
+            if (x <= here + 0.5) is filled:
+                painter.drawEllipse(QPointF(x, LINE_Y), RADIUS, RADIUS)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(theme.accent), 1.5))
+    painter.drawEllipse(QPointF(stops[current], LINE_Y), RADIUS + 3.5, RADIUS + 3.5)

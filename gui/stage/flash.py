@@ -30,6 +30,11 @@ class Flash(QObject):
         self._fade.valueChanged.connect(self._tick)
         self._fade.finished.connect(self._end)
 
+    @property
+    def shines(self) -> bool:
+        """Whether anything shines now."""
+        return self._before is not None
+
     def start(self, before: State, now: State) -> None:
         """Let shine what differs from the state before; nothing where nothing may move."""
         self._fade.stop()

@@ -23,6 +23,7 @@ from gui import formulas
 from gui.background import Background
 from gui.kept_matrix import KeptMatrices
 from gui.language import tr
+from gui.pixmaps import Pixmaps
 from gui.session import Session
 from gui.spoken import spoken_cell
 from gui.stage.card import where
@@ -30,6 +31,7 @@ from gui.stage.chips import chip_style, make_chip, place_in_card, place_in_heade
 from gui.stage.copying import copied, copy_menu, refused
 from gui.stage.flash import Flash
 from gui.stage.header import FORMULA, formula_colour, header_formula
+from gui.stage.kept_scenes import KeptScenes
 from gui.stage.notes import NotesDialog
 from gui.stage.picture import paint_scene
 from gui.stage.scene import Scene, build_scene, inner_rect, is_low
@@ -42,10 +44,8 @@ from gui.theme import colours
 from gui.units import in_units, room_in_units
 
 ROUND = 10.0  # radius of the panel's corners
-_SHOWN = (
-    "document", "trace", "cursor", "hidden", "focus", "decimals", "orientation", "fractions", "wording", "shade",
-    "code_line",
-)  # fmt: skip
+_SAID = "cursor", "hidden", "focus", "decimals", "orientation", "fractions", "wording", "shade", "code_line"
+_SHOWN = "document", "trace", *_SAID
 
 
 class StageView(QWidget):
@@ -56,11 +56,13 @@ class StageView(QWidget):
         self._session = session
         self._state = session.state
         self._scene: Scene | None = None
-        self._kept = KeptMatrices()
+        self._number = 0  # of the scene among those that were kept
+        self._scenes, self._pictures, self._kept = KeptScenes(), Pixmaps(), KeptMatrices()
         self._unit, self._bare = 1.0, False
         self.setObjectName("stage_view")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.back = make_chip(self, "stage_back_to_cursor", self.go_back)
         self.there = make_chip(self, "stage_go_there", self.go_there)
         self.all_terms = make_chip(self, "stage_all_terms", self.show_all_terms)
@@ -81,6 +83,8 @@ class StageView(QWidget):
             return
         self._state = new
         self._scene = None
+        if self._scenes.keep_to(new):
+            self._pictures = Pixmaps()
         if old is not None and old.document is not new.document:
             self.flash.start(old, new)
         elif old is not None and old.cursor != new.cursor:
@@ -125,18 +129,21 @@ class StageView(QWidget):
     def scene(self) -> Scene:
         """What is drawn now, with its places."""
         if self._scene is None:
-            self._scene = self._built()
+            self._number, self._scene = self._built()
             self._place_chips(self._scene)
         return self._scene
 
-    def _built(self) -> Scene:
+    def _built(self) -> tuple[int, Scene]:
         ready = formulas.is_ready(self._latex(), formula_colour(self._state), FORMULA)
         if not ready:
             self._typesetting.start()
         chip = width_of(self.back, self.notes) / self._unit
-        room = self._room()
+        state, room = self._state, self._room()
         brief = self._bare and is_low(room)
-        return build_scene(self._state, room, formula=ready, chip=chip, brief=brief)
+        said = tuple(getattr(state, name) for name in _SAID)
+        key = (said, room.width(), room.height(), ready, chip, brief)
+        build = partial(build_scene, state, room, formula=ready, chip=chip, brief=brief)
+        return self._scenes.scene(state, key, build)
 
     def _latex(self) -> str:
         return header_formula(self._state, target(self._state), inner_rect(self._room()).height())
@@ -148,6 +155,7 @@ class StageView(QWidget):
         """Draw everything so many times as large; bare, without buttons and ring, where a hall reads it."""
         if (unit, bare) != (self._unit, self._bare):
             self._unit, self._bare = unit, bare
+            self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, not bare)
             self._scene = None
             self._show_chips()
             self.updateGeometry()
@@ -172,9 +180,23 @@ class StageView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The scene, and a ring around it while it has the keyboard."""
-        scene = self.scene()
+        scene, theme, painter = self.scene(), colours(self._state.shade), QPainter(self)
+        if self._bare or self.flash.shines:
+            if not self._bare:
+                painter.fillRect(self.rect(), QColor(theme.window))
+            self._paint(painter, scene)
+        else:
+            size, area = (1.0, painter.combinedTransform().m11()), QRectF(self.rect())
+            key, paint = (self._number, area.width(), area.height()), partial(self._paint, scene=scene)
+            painter.drawPixmap(0, 0, self._pictures.make("stage", key, (), size, area, paint, QColor(theme.window)))
+        if self.hasFocus() and not self._bare:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(theme.accent), 2))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), ROUND, ROUND)
+        painter.end()
+
+    def _paint(self, painter: QPainter, scene: Scene) -> None:
         theme = colours(self._state.shade)
-        painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not self._bare:
             painter.setPen(QPen(QColor(theme.line), 1))
@@ -183,10 +205,6 @@ class StageView(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
         with in_units(painter, self.rect(), self._unit):
             paint_scene(painter, scene, self.flash.pictures(scene), self._kept)
-        if self.hasFocus() and not self._bare:
-            painter.setPen(QPen(QColor(theme.accent), 2))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), ROUND, ROUND)
-        painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another size is another layout."""
