@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from core.labs.controls import Button, Choice, Opener
 from core.labs.lab import Setting
 from core.trace import run
 from gui.labs.catalogue import exhibit
-from gui.labs.exhibit import Look
+from gui.labs.exhibit import Look, Shown
 from gui.labs.frame import paint_sheet, show_lab
 from gui.language import use_language
 from gui.theme import THEMES
@@ -30,6 +31,19 @@ from tests.gui.lab_starts import extremes, starts
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 BAD = re.compile(r"\bnan\b|\binf\b|∞|\{[a-z_]+\}|None|Traceback", re.IGNORECASE)
 ROOMS = ((560, 360), (1400, 900))
+
+
+@cache
+def worked_out(lab_id: str) -> tuple[Shown, ...]:
+    """What each setting shows, worked out once for all tests."""
+    return tuple(show_lab(lab_id, setting, Look()) for setting in extremes(lab_id))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forgotten() -> Generator[None]:
+    """Some are large, and no other module needs them."""
+    yield
+    worked_out.cache_clear()
 
 
 def numbers(value: Any) -> Iterator[float]:
@@ -74,9 +88,8 @@ def may_stand(number: float, setting: Setting) -> bool:
 
 @pytest.mark.parametrize("lab_id", LABS)
 def test_results_are_finite(lab_id: str) -> None:
-    for setting in extremes(lab_id):
-        result = catalogue.lab(lab_id).work_out(setting)
-        assert all(may_stand(number, setting) for number in numbers(result)), dict(setting.values)
+    for shown in worked_out(lab_id):
+        assert all(may_stand(number, shown.setting) for number in numbers(shown.result)), dict(shown.setting.values)
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
@@ -84,8 +97,7 @@ def test_results_are_finite(lab_id: str) -> None:
 def test_words_are_said_in_the_language(qapp: object, lab_id: str, language: str) -> None:
     use_language(language)
     show = exhibit(lab_id)
-    for setting in extremes(lab_id):
-        shown = show_lab(lab_id, setting, Look())
+    for shown in worked_out(lab_id):
         for text in (show.notice(shown), show.attempt(shown), show.spoken(shown)):
             assert text
             assert not BAD.search(text), text
@@ -117,9 +129,9 @@ def test_the_sheet_is_drawn(qapp: object, lab_id: str) -> None:
 
 @pytest.mark.parametrize("lab_id", LABS)
 def test_the_picture_is_drawn_in_every_theme(qapp: object, lab_id: str) -> None:
-    for index, setting in enumerate(extremes(lab_id)):
-        shade = list(THEMES)[index % len(THEMES)]
-        assert not is_blank(image_of(exhibit(lab_id), show_lab(lab_id, setting, Look(shade, index % 4)), SIZES[0]))
+    for index, shown in enumerate(worked_out(lab_id)):
+        look = Look(list(THEMES)[index % len(THEMES)], index % 4)
+        assert not is_blank(image_of(exhibit(lab_id), dataclasses.replace(shown, look=look), SIZES[0]))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -128,8 +140,8 @@ def test_places_to_touch_lie_apart(qapp: object, lab_id: str, size: tuple[int, i
     for setting in starts(lab_id):
         one_line = lab_id == "positions" and setting["view"] == "distance" and setting["shift"] == 0
         assert_spots_lie_apart(exhibit(lab_id), show_lab(lab_id, setting, Look()), size, moved=one_line)
-    for setting in extremes(lab_id):
-        assert_spots_lie_apart(exhibit(lab_id), show_lab(lab_id, setting, Look()), size, moved=True)
+    for shown in worked_out(lab_id):
+        assert_spots_lie_apart(exhibit(lab_id), shown, size, moved=True)
 
 
 @pytest.mark.parametrize("lab_id", LABS)
