@@ -27,7 +27,7 @@ from gui.mishaps.hooks import Hooks
 from gui.mishaps.telling import Telling
 from gui.preferences import load_preferences, resolve_language, resolve_shade
 from gui.session import Session
-from gui.starting import collect_soon, lay_out
+from gui.starting import go_on_soon, lay_out
 from gui.state import State
 from gui.stillness import ask_desktop
 
@@ -188,7 +188,7 @@ def _run(
         if stage not in window.session.state.trace:
             raise Problem("stage.absent", stage=stage, known=window.session.state.trace.plan.ids)
         window.session.jump(stage)
-    collect_soon(window)
+    go_on_soon(window)
     window.show()
     window.offer_recovery()
     lay_out()

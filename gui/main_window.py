@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QLocale, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
@@ -32,7 +31,7 @@ from gui.lesson_files import LessonFiles
 from gui.lesson_room import LessonRoom
 from gui.menus import Menus
 from gui.mishaps.contained import contained
-from gui.panels import Panels
+from gui.panels import PanelledWindow, Panels
 from gui.papers import Papers
 from gui.preferences import save_preferences
 from gui.presenting.room import Presentation
@@ -40,22 +39,14 @@ from gui.recovery import Recovery
 from gui.recovery import title_of as recovered_title
 from gui.running import in_front_of
 from gui.session import Session
-from gui.sight import SightedWindow
 from gui.stage.view import StageView
 from gui.state import State
 from gui.switches import Switches
 from gui.toolbar import StepBar
 from gui.widgets.scrolling import Scrolling
 
-if TYPE_CHECKING:
-    from gui.check.panel import CheckPanel
-    from gui.code.panel import CodePanel
-    from gui.heatmaps.panel import HeatmapPanel
-    from gui.lessons.panel import LessonPanel
-    from gui.tables.panel import TablesPanel
 
-
-class MainWindow(SightedWindow):
+class MainWindow(PanelledWindow):
     """Diagram above, stage view below it, heatmap and tables at the side."""
 
     def __init__(self, session: Session) -> None:
@@ -134,31 +125,6 @@ class MainWindow(SightedWindow):
             self.actions_, self.menus, self.presentation, self.labs, self.guide, self.backstage, Announcer(self),
             FontNotice(self.banner.say),
         )  # fmt: skip
-
-    @property
-    def heatmaps(self) -> HeatmapPanel:
-        """The panel of heatmaps; like the others below it is made when it is first asked for."""
-        return self._panels.heatmaps.panel
-
-    @property
-    def tables(self) -> TablesPanel:
-        """The panel of numbers."""
-        return self._panels.tables.panel
-
-    @property
-    def check(self) -> CheckPanel:
-        """The panel in which the learner's numbers are checked."""
-        return self._panels.check.panel
-
-    @property
-    def lessons(self) -> LessonPanel:
-        """The panel of the lesson."""
-        return self._panels.lessons.panel
-
-    @property
-    def code(self) -> CodePanel:
-        """The panel of the experiment's program."""
-        return self._panels.code.panel
 
     def _central(self) -> QWidget:
         central = QWidget(self)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.later import Later
 from gui.session import Session
+from gui.sight import SightedWindow
 
 if TYPE_CHECKING:
     from gui.check.panel import CheckPanel
@@ -58,3 +59,34 @@ def _code(session: Session) -> CodePanel:
     from gui.code.panel import CodePanel
 
     return CodePanel(session)
+
+
+class PanelledWindow(SightedWindow):
+    """A window with panels, each of which is made when it is first asked for."""
+
+    _panels: Panels
+
+    @property
+    def heatmaps(self) -> HeatmapPanel:
+        """The panel of heatmaps."""
+        return self._panels.heatmaps.panel
+
+    @property
+    def tables(self) -> TablesPanel:
+        """The panel of numbers."""
+        return self._panels.tables.panel
+
+    @property
+    def check(self) -> CheckPanel:
+        """The panel in which the learner's numbers are checked."""
+        return self._panels.check.panel
+
+    @property
+    def lessons(self) -> LessonPanel:
+        """The panel of the lesson."""
+        return self._panels.lessons.panel
+
+    @property
+    def code(self) -> CodePanel:
+        """The panel of the experiment's program."""
+        return self._panels.code.panel

@@ -6,16 +6,18 @@ import builtins
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 
 STARTED = 1000  # ms after the window was shown, by which it stands
+SOON = ("gui.diagram.flying",)  # what the first step needs, and the first picture does not
 DEEPEST = 12  # a wish for room goes up one parent at a time; no widget has as many
 
 
 @contextmanager
 def quick_start() -> Iterator[None]:
-    """The window is imported, built and shown in here, without a collection until `collect_soon` or the end.
+    """The window is imported, built and shown in here, without a collection until `go_on_soon` or the end.
 
     Nearly everything that a start makes stays: looking for rubbish among it, again and again, finds none.
     """
@@ -33,12 +35,18 @@ def plain_imports() -> None:
     builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)
 
 
-def collect_soon(parent: QObject) -> None:
-    """Collect again once the window stands. What there is by now, above all modules, is not looked at any more."""
+def go_on_soon(parent: QObject) -> None:
+    """Do once the window stands what could wait. What there is by now, above all modules, is never collected."""
     gc.freeze()
     timer = QTimer(parent, singleShot=True, interval=STARTED)
-    timer.timeout.connect(gc.enable)
+    timer.timeout.connect(_go_on)
     timer.start()
+
+
+def _go_on() -> None:
+    gc.enable()
+    for module in SOON:
+        import_module(module)
 
 
 def lay_out() -> None:
