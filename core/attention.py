@@ -8,6 +8,7 @@ and nothing else. A row whose every key is masked has exponentials, weights and 
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -93,12 +94,12 @@ def bending(cap: float) -> Step:
     return lambda source, out, _block: soft_cap(source, cap, out)
 
 
-def adding(bias: Array) -> Step:
-    """A bias (h, n, m) added to blocks."""
+def adding(bias: Callable[[Block], Array]) -> Step:
+    """Each block with its bias added, which is made when it is wanted: the whole would be as large as the scores."""
 
     @quietly
     def step(source: Array, out: Array, block: Block) -> None:
-        saturate(np.add(source, bias[block], out=out))
+        saturate(np.add(source, bias(block), out=out))
 
     return step
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core import masks
-from core.arrays import Array, BoolArray, frozen, frozen_bool
+from core.arrays import Array, BoolArray, frozen, frozen_bool, sealed
 from core.cell import Cell
 from core.document import HEAD_TENSORS, Context, Document, Head, Mask, Pin, Positional, Scale, Softmax
 from core.plan import STAGE_AXES
@@ -25,7 +25,7 @@ def with_cell(document: Document, cell: Cell, value: float) -> Document:
         raise Problem("tensor.absent", name=cell.tensor)
     changed = np.array(tensor)
     changed[(cell.row, cell.column) if tensor.ndim == 2 else (cell.column,)] = value
-    return _unmarked(with_tensor(document, cell.tensor, changed, cell.head), {cell})
+    return _unmarked(with_tensor(document, cell.tensor, sealed(changed), cell.head), {cell})
 
 
 def _unmarked(document: Document, cells: Set[Cell]) -> Document:

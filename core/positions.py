@@ -54,10 +54,20 @@ def alibi_slopes(h: int) -> Array:
 
 def alibi_bias(n: int, slopes: Array, m: int | None = None) -> Array:
     """−slope · |i − j|, to be added to the scores of n queries and m keys (None: n).  # (h,) -> (h, n, m)"""
-    query, key = np.arange(n, dtype=np.float64), np.arange(n if m is None else m, dtype=np.float64)
-    distance = np.abs(query[:, None] - key[None, :])
+    slopes = np.asarray(slopes)[:, None, None]
     with np.errstate(all="ignore"):
-        return sealed(saturate(0.0 - np.asarray(slopes)[:, None, None] * distance))
+        return sealed(alibi_lean(slopes, distances(n, n if m is None else m)))
+
+
+def distances(n: int, m: int) -> Array:
+    """How far each query's position is from each key's, |i − j|.  # -> (n, m)"""
+    query, key = np.arange(n, dtype=np.float64), np.arange(m, dtype=np.float64)
+    return np.abs(query[:, None] - key[None, :])
+
+
+def alibi_lean(slope: Array, distance: Array) -> Array:
+    """−slope · distance, as far as the doubles reach."""
+    return saturate(0.0 - slope * distance)
 
 
 def _angles(n: int, pair: npt.NDArray[np.int_], width: int, base: float) -> Array:

@@ -220,6 +220,11 @@ def _scores(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array
     return attention.scores(arrays[stage.reads[0]], arrays[stage.reads[1]])
 
 
+def _biasing(document: Document) -> Step:
+    slope, distance = slopes(document)[:, None, None], positions.distances(document.n, document.m)
+    return attention.adding(lambda block: positions.alibi_lean(slope[block[0]], distance[block[1]]))
+
+
 def _masking(document: Document) -> Step:
     return attention.masking(np.broadcast_to(allowed(document), (document.h, document.n, document.m)))
 
@@ -271,7 +276,7 @@ _COMPUTE = {
 # Stages of scores that work out each row from the same row of the stage before.
 _STEPS: dict[str, Callable[[Document], Step]] = {
     "scaled": lambda document: attention.multiplying(scale_factor(document)),
-    "biased": lambda document: attention.adding(positions.alibi_bias(document.n, slopes(document), document.m)),
+    "biased": _biasing,
     "masked": _masking,
     "exp": lambda document: attention.exponentiating(document.softmax.number, document.softmax.shift),
     "weights": lambda _document: attention.normalising(),

@@ -79,6 +79,7 @@ def test_one_sum_beyond_the_doubles_is_noticed_among_many(order_free: bool, n: i
     assert got[n - 1, m - 1] == -LARGEST
     np.testing.assert_allclose(got[: n - 1, : m - 1], plain[: n - 1, : m - 1], rtol=0, atol=1e-12)
     assert np.isfinite(got).all()
+    assert product(a, np.asfortranarray(b), order_free=order_free)[n - 1, m - 1] == -LARGEST
 
 
 def test_products_of_nothing() -> None:
