@@ -35,7 +35,7 @@ class KeptMatrices:
         corner = QPointF(math.floor(rect.x() * ratio) / ratio - 1, math.floor(rect.y() * ratio) / ratio - 1)
         bounds = QRectF(corner, rect.bottomRight() + QPointF(1, 1))
         inside = rect.topLeft() - corner
-        plain = replace(picture, frames=())
+        plain = replace(picture, frames=()) if picture.frames else picture
         key = (_key(picture, theme), round(inside.x(), 3), round(inside.y(), 3), rect.width(), rect.height())
         sources = tuple(owner(array) for array in (picture.values, picture.scores) if array is not None)
         paint = partial(paint_matrix, rect=rect, picture=plain, theme=theme)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
@@ -31,7 +32,13 @@ def span_font(span: Span, size: float, *, bold: bool = False) -> QFont:
 
 def span_width(span: Span, size: float, *, bold: bool = False) -> float:
     """How wide a piece is."""
-    return width_of(span.text, span_font(span, size, bold=bold)) + _padding(span, size) * 2
+    return _wide(span.text, span.role == "result", span.level, size, bold)
+
+
+@lru_cache(maxsize=4096)
+def _wide(text: str, result: bool, level: int, size: float, bold: bool) -> float:
+    span = Span(text, "result" if result else "plain", level)
+    return width_of(text, span_font(span, size, bold=bold)) + _padding(span, size) * 2
 
 
 def _padding(span: Span, size: float) -> float:

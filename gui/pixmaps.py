@@ -94,18 +94,15 @@ class Pixmaps:
         size: tuple[float, float],
         bounds: QRectF,
         paint: Callable[[QPainter], None],
-        ground: QColor | Qt.GlobalColor = Qt.GlobalColor.transparent,
+        ground: QColor | Qt.GlobalColor | QPixmap = Qt.GlobalColor.transparent,
     ) -> QPixmap:
-        """The picture of an area of the layout, painted now unless it is there; on an opaque ground letters are as
-        sharp as the screen can draw them."""
+        """The picture of an area of the layout, painted now unless it is there, over a colour or over another picture
+        of the same area; on an opaque colour letters are as sharp as the screen can draw them."""
         found = self.find(name, key, sources, size)
         if found is not None:
             return found
-        scale, ratio = size
-        width, height = (math.ceil((side * scale + 1) * ratio) for side in (bounds.width(), bounds.height()))
-        pixmap = QPixmap(width, height)
-        pixmap.setDevicePixelRatio(ratio)
-        pixmap.fill(ground)
+        scale = size[0]
+        pixmap = QPixmap(ground) if isinstance(ground, QPixmap) else _blank(bounds, size, ground)
         painter = QPainter(pixmap)
         painter.scale(scale, scale)
         painter.translate(-bounds.topLeft())
@@ -133,3 +130,12 @@ class Pixmaps:
         self._gone.clear()
         for key in [key for key, kept in self._kept.items() if any(source() is None for source in kept.sources)]:
             self._pixels -= self._kept.pop(key).pixels
+
+
+def _blank(bounds: QRectF, size: tuple[float, float], colour: QColor | Qt.GlobalColor) -> QPixmap:
+    scale, ratio = size
+    width, height = (math.ceil((side * scale + 1) * ratio) for side in (bounds.width(), bounds.height()))
+    pixmap = QPixmap(width, height)
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(colour)
+    return pixmap

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter
 
 from gui.heatmaps.layout import Layout
 from gui.heatmaps.panes import Pane
-from gui.heatmaps.picture import paint_marks
+from gui.heatmaps.picture import paint_around, paint_numbers
 from gui.heatmaps.sheet import Sheet
 from gui.pixmaps import Hashed, Pixmaps, Sources, owner, place
 
@@ -23,17 +23,27 @@ class KeptMarks:
         self._pixmaps = Pixmaps()
 
     def paint(self, painter: QPainter, area: QRectF, layout: Layout, wholes: Wholes, sheet: Sheet, pane: Pane) -> None:
-        """Everything inside an area in units; `pane` is the one that the bar speaks of."""
+        """Everything inside an area in units; `pane` is the one that the bar speaks of.
+
+        What stays when numbers change is a picture of its own, on a copy of which the rest is painted.
+        """
         arrays = tuple(array for pane in sheet.panes for array in _arrays(pane))
-        key = Hashed(
-            tuple(map(place, arrays)), tuple(map(_rect, wholes)), tuple(map(_rect, layout.matrices)), layout.captions,
-            pane.head, pane.levels, sheet.panes[0].difference, sheet.rows, sheet.columns, sheet.captions, sheet.titles,
-            sheet.decimals, sheet.shade, sheet.head, sheet.focus, sheet.bold_row, sheet.bold_column, sheet.feeding,
-            sheet.pinned, sheet.off, _rect(area), _rect(layout.bar),
+        same = Hashed(
+            tuple(map(_rect, wholes)), tuple(map(_rect, layout.matrices)), layout.captions, _rect(area), sheet.rows,
+            sheet.columns, sheet.captions, sheet.titles, sheet.shade, sheet.head, sheet.bold_row, sheet.bold_column,
+            len(sheet.panes), sheet.panes[0].head,
         )  # fmt: skip
-        size = 1.0, painter.combinedTransform().m11()
-        paint = partial(paint_marks, layout=layout, wholes=wholes, sheet=sheet, pane=pane)
-        pixmap = self._pixmaps.make("marks", key, tuple(map(owner, arrays)), size, area, paint)
+        key = Hashed(
+            same, tuple(map(place, arrays)), pane.head, pane.levels, sheet.panes[0].difference, sheet.decimals,
+            sheet.focus, sheet.feeding, sheet.pinned, sheet.off, _rect(layout.bar),
+        )  # fmt: skip
+        size, sources = (1.0, painter.combinedTransform().m11()), tuple(map(owner, arrays))
+        pixmap = self._pixmaps.find("marks", key, sources, size)
+        if pixmap is None:
+            around = partial(paint_around, layout=layout, wholes=wholes, sheet=sheet)
+            ground = self._pixmaps.make("around", same, (), size, area, around)
+            paint = partial(paint_numbers, layout=layout, wholes=wholes, sheet=sheet, pane=pane)
+            pixmap = self._pixmaps.make("marks", key, sources, size, area, paint, ground)
         painter.drawPixmap(area.topLeft(), pixmap)
 
 

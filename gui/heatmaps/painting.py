@@ -50,21 +50,30 @@ def paint_under(painter: QPainter, layout: Layout, sheet: Sheet) -> None:
             painter.fillRect(rect, QBrush(QColor(theme.ghost), Qt.BrushStyle.BDiagPattern))
 
 
-def paint_over(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet) -> None:
-    """Everything on the images. `wholes` are where the whole matrices lie, larger than their windows when zoomed."""
+def paint_between(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet) -> None:
+    """What lies between cells and over panes, whatever the numbers are."""
     theme = colours(sheet.shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     titles = _titles(layout, sheet)
     for index, pane in enumerate(sheet.panes):
+        painter.save()
+        _paint_gaps(painter, layout.matrices[index], wholes[index], pane, theme)
+        painter.restore()
+        _paint_title(painter, layout.titles[index], titles[index], sheet.grid and pane.head == sheet.head, theme)
+
+
+def paint_over(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet) -> None:
+    """Digits and marks. `wholes` are where the whole matrices lie, larger than their windows when zoomed."""
+    theme = colours(sheet.shade)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for index, pane in enumerate(sheet.panes):
         window, whole = layout.matrices[index], wholes[index]
         painter.save()
         painter.setClipRect(window.adjusted(-4, -4, 4, 4))
-        _paint_gaps(painter, window, whole, pane, theme)
         _paint_digits(painter, window, whole, pane, sheet, theme)
         _paint_pins(painter, whole, pane, sheet, theme)
         _paint_frames(painter, whole, pane, sheet, theme)
         painter.restore()
-        _paint_title(painter, layout.titles[index], titles[index], sheet.grid and pane.head == sheet.head, theme)
 
 
 def _visible(window: QRectF, whole: QRectF, pane: Pane) -> tuple[range, range]:
@@ -96,7 +105,6 @@ def _paint_gaps(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, th
             between.addRoundedRect(cell, radius, radius)
     painter.setClipRect(window.adjusted(-1, -1, 1, 1))
     painter.fillPath(between, QColor(theme.surface))
-    painter.setClipRect(window.adjusted(-4, -4, 4, 4))
 
 
 def _paint_digits(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, sheet: Sheet, theme: Colours) -> None:

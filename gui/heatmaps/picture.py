@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from core.cell import Cell
 from gui.heatmaps.axes import bar_numbers, paint_axes, paint_bar
 from gui.heatmaps.layout import Layout, Request, lay_out
-from gui.heatmaps.painting import coloured, paint_over, paint_under
+from gui.heatmaps.painting import coloured, paint_between, paint_over, paint_under
 from gui.heatmaps.panes import ONE, Pane, choose, panes
 from gui.heatmaps.sheet import Sheet, make_sheet
 from gui.matrix import cell_at
@@ -83,8 +83,19 @@ def _paint(painter: QPainter, rect: QRectF, shown: Heatmap) -> None:
 
 def paint_marks(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet, pane: Pane) -> None:
     """Everything over and around the images; `pane` is the one that the bar of colours speaks of."""
-    paint_over(painter, layout, wholes, sheet)
+    paint_around(painter, layout, wholes, sheet)
+    paint_numbers(painter, layout, wholes, sheet, pane)
+
+
+def paint_around(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet) -> None:
+    """What stays the same when numbers change."""
+    paint_between(painter, layout, wholes, sheet)
     paint_axes(painter, layout, wholes, sheet)
+
+
+def paint_numbers(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet, pane: Pane) -> None:
+    """What is said of the numbers: digits, marks and the bar."""
+    paint_over(painter, layout, wholes, sheet)
     paint_bar(painter, layout, pane.levels, sheet, _focused(sheet, pane))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt
@@ -113,24 +114,51 @@ def _sum_rows(
     hidden = not target.stands and not target.lead
     wanted = state.fractions and not hidden
     fraction = fraction_of(state.document, step) if wanted else None
-    tries = _tries(len(step.terms), room)
-    for size, most, most_rows in tries:
+
+    def tried(size: float, most: int | None = None, most_rows: int = 9) -> tuple[tuple[Row, ...], bool]:
         sheet = Sheet(state.document, state.decimals, most, hidden, state.orientation, fraction=fraction)
         rows = wrap(worked_sum(sheet, step), size, width)
         fits = len(rows) * size * LEADING <= room and all(row.width <= width for row in rows)
-        if fits and len(rows) <= most_rows:
-            break
-    shortened = most is not None and most < len(step.terms)
-    return tuple((row, float(size)) for row in rows), shortened
+        return rows, fits and len(rows) <= most_rows
+
+    size, rows, most = _chosen(len(step.terms), room, tried)
+    return tuple((row, float(size)) for row in rows), most is not None and most < len(step.terms)
 
 
-def _tries(terms: int, room: float) -> list[tuple[int, int | None, int]]:
-    """Sizes, numbers of terms and of rows to try, the best first: in one row rather than large, whole if at all."""
-    tries: list[tuple[int, int | None, int]] = []
+Tried = Callable[[float, int | None, int], tuple[tuple[Row, ...], bool]]
+
+
+def _chosen(terms: int, room: float, tried: Tried) -> tuple[float, tuple[Row, ...], int | None]:
+    """Size, rows and number of terms, the best that fit: in one row rather than large, whole if at all."""
     if terms <= FIRST_TRY:
-        tries += [(LARGE, None, 1)] if room > ROOMY else []
-        tries += [(TITLE, None, 1), (15, None, 1), (TITLE, None, 9), (15, None, 9), (BODY, None, 9)]
-    return tries + [(BODY, most, 9) for most in range(min(terms - 1, FIRST_TRY), FEWEST_TERMS - 1, -1)]
+        wholes = [(LARGE, 1)] if room > ROOMY else []
+        for size, most_rows in (*wholes, (TITLE, 1), (15, 1), (TITLE, 9), (15, 9), (BODY, 9)):
+            rows, fits = tried(size, None, most_rows)
+            if fits:
+                break
+        if fits or terms <= FEWEST_TERMS:
+            return size, rows, None
+    most, rows = _most_terms(min(terms - 1, FIRST_TRY), tried)
+    return BODY, rows, most
+
+
+_most_last = [FEWEST_TERMS]  # how many terms fitted last: mostly as many fit again
+
+
+def _most_terms(top: int, tried: Tried) -> tuple[int, tuple[Row, ...]]:
+    """As many terms as fit, at least FEWEST_TERMS; the more of them, the wider they are."""
+    most = min(max(_most_last[0], FEWEST_TERMS), top)
+    rows, fits = tried(BODY, most, 9)
+    way = 1 if fits else -1
+    while FEWEST_TERMS <= most + way <= top:
+        others, fit = tried(BODY, most + way, 9)
+        if way > 0 and not fit:
+            break
+        most, rows = most + way, others
+        if way < 0 and fit:
+            break
+    _most_last[0] = most
+    return most, rows
 
 
 def _below(state: State, target: Target, step: Step | None, width: float) -> tuple[tuple[Row, float], ...]:
