@@ -191,10 +191,11 @@ def _require_blank_within(text: str, item: _List) -> None:
 
 def _require_blank(between: str, row: int) -> None:
     rest = between.strip(" \n\t,;")
+    if not rest:
+        return
     if re.fullmatch(r"[.⋯⋮⋱\s,]+", rest):
         raise Problem("paste.elided", row=row)
-    if rest:
-        raise Problem("paste.leftover", text=rest[:40])
+    raise Problem("paste.leftover", text=rest[:40])
 
 
 def _rows(content: str) -> Grid:

@@ -3,60 +3,129 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import cached_property
 
 import numpy as np
 
 from core.arrays import Array, sealed
 from core.exchange.expression import parse_number, quoted
+from core.numbers import LONGEST
 from core.problems import Problem
 
 Grid = list[list[str]]
 
 _SIMPLE = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
-_LEFT_OUT = re.compile(r"\.\.\.|[⋯⋮⋱]")
+_SIMPLE_SIGNS = re.compile(r"[-+.eE0-9]+")  # float() understands nothing made of these that _SIMPLE does not
+_LEFT_OUT = re.compile(r"\.\.\.|[⋯⋮⋱]|dots")
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+", re.ASCII)
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d*)?", re.ASCII)
+_PERCENT = re.compile(r"([-+]?(?:\d+(?:\.\d*)?|\.\d+))\s*%", re.ASCII)
+_FRACTION = re.compile(r"([-+]?\d{1,15})/(\d{1,15})", re.ASCII)
+_POWER = re.compile(r"([-+]?\d+(?:\.\d*)?)\s*\\(?:times|cdot)\s*10\^\{([-+]?\d{1,3})\}", re.ASCII)
+AT_ONCE = 4096  # cells that are looked at together
+MOST_LABOURED = 50_000  # different cells that are more than digits
 
 
 def numbers(grid: Grid) -> Array:
     """The cells as a matrix, (rows, columns).
 
     Raises Problem: "paste.empty"; "paste.ragged" (row, expected, actual); "paste.elided" (row) for "…"; "paste.commas"
-    (row, column, text) for a comma that is no thousands separator among decimal points; and all that parse_number
-    raises, with row and column. Rows and columns count from 1.
+    (row, column, text) for a comma that is no thousands separator among decimal points; "paste.laboured" (limit); and
+    all that parse_number raises, with row and column. Rows and columns count from 1.
     """
     if not grid or not grid[0]:
         raise Problem("paste.empty")
-    _require_all(grid)
-    for index, row in enumerate(grid):
-        if len(row) != len(grid[0]):
-            raise Problem("paste.ragged", row=index + 1, expected=len(grid[0]), actual=len(row))
-    points = any("." in cell and "," not in cell for row in grid for cell in row)
-    result = np.empty((len(grid), len(grid[0])))
-    for i, row in enumerate(grid):
-        for j, cell in enumerate(row):
-            result[i, j] = float(cell) if _SIMPLE.fullmatch(cell) else _number(cell, points, i + 1, j + 1)
+    width = len(grid[0])
+    ragged = next((index for index, row in enumerate(grid) if len(row) != width), None)
+    if ragged is not None:
+        _require_all(enumerate(grid))
+        raise Problem("paste.ragged", row=ragged + 1, expected=width, actual=len(grid[ragged]))
+    result = np.empty((len(grid), width))
+    others = _filled(result, grid)
+    _require_all((index, grid[index]) for index in others)
+    reader = _Reader(grid)
+    for i in others:
+        result[i] = [
+            float(cell) if _SIMPLE.fullmatch(cell) else reader.number(cell, i + 1, j + 1)
+            for j, cell in enumerate(grid[i])
+        ]
     _require_finite(result, grid)
     return sealed(result)
 
 
-def _require_all(grid: Grid) -> None:
-    for index, row in enumerate(grid):
-        if any(_LEFT_OUT.search(cell) or r"dots" in cell for cell in row):
+def _filled(result: Array, grid: Grid) -> list[int]:
+    """Fill in the rows that are nothing but digits, many at once; the others are left, and told."""
+    others: list[int] = []
+    several = max(1, AT_ONCE // result.shape[1])
+    for start in range(0, len(grid), several):
+        rows = grid[start : start + several]
+        cells = [cell for row in rows for cell in row]
+        try:
+            if not _SIMPLE_SIGNS.fullmatch("".join(cells)):
+                raise ValueError
+            result[start : start + several] = np.array([*map(float, cells)]).reshape(len(rows), -1)
+        except ValueError:
+            others += range(start, start + len(rows))
+    return others
+
+
+def _require_all(rows: Iterable[tuple[int, list[str]]]) -> None:
+    for index, row in rows:
+        if _LEFT_OUT.search("\n".join(row)):
             raise Problem("paste.elided", row=index + 1)
 
 
-def _number(cell: str, points: bool, row: int, column: int) -> float:
-    """A cell that is not plain digits. `points`: the matrix has decimal points, so that a comma can only group."""
-    if points and "," in cell:
-        if _THOUSANDS.fullmatch(cell):
-            cell = cell.replace(",", "")
-        elif _DECIMAL_COMMA.fullmatch(cell):
-            raise Problem("paste.commas", row=row, column=column, text=quoted(cell))
-    try:
-        return parse_number(cell)
-    except Problem as problem:
-        raise Problem(problem.code, **{**problem.data, "row": row, "column": column}) from problem
+class _Reader:
+    """Reads cells of a grid that are more than digits, each text once."""
+
+    def __init__(self, grid: Grid) -> None:
+        self._grid = grid
+        self._known: dict[str, float] = {}
+        self._laboured = 0
+
+    @cached_property
+    def _points(self) -> bool:
+        """Whether the matrix has decimal points, so that a comma can only group."""
+        return any("." in cell and "," not in cell for row in self._grid for cell in row)
+
+    def number(self, cell: str, row: int, column: int) -> float:
+        """The cell's number; its place is told with what is wrong with it."""
+        value = self._known.get(cell)
+        if value is None:
+            value = self._known[cell] = self._read(cell, row, column)
+        return value
+
+    def _read(self, cell: str, row: int, column: int) -> float:
+        if "," in cell:
+            if self._points and _THOUSANDS.fullmatch(cell):
+                cell = cell.replace(",", "")
+            elif _DECIMAL_COMMA.fullmatch(cell):
+                if self._points:
+                    raise Problem("paste.commas", row=row, column=column, text=quoted(cell))
+                cell = cell.replace(",", ".")
+        value = _quickly(cell)
+        if value is not None:
+            return value
+        self._laboured += 1
+        if self._laboured > MOST_LABOURED:
+            raise Problem("paste.laboured", limit=MOST_LABOURED)
+        try:
+            return parse_number(cell)
+        except Problem as problem:
+            raise Problem(problem.code, **{**problem.data, "row": row, "column": column}) from problem
+
+
+def _quickly(cell: str) -> float | None:
+    """What parse_number reads of the notations that whole matrices come in, without its many looks; None for others."""
+    if _SIMPLE.fullmatch(cell):
+        return float(cell)
+    if percent := _PERCENT.fullmatch(cell):
+        return float(percent[1] + "e-2")
+    if (fraction := _FRACTION.fullmatch(cell)) and float(fraction[2]):
+        return float(fraction[1]) / float(fraction[2])
+    power = _POWER.fullmatch(cell)
+    return float(f"{power[1]}e{power[2]}") if power else None
 
 
 def _require_finite(result: Array, grid: Grid) -> None:
@@ -66,8 +135,15 @@ def _require_finite(result: Array, grid: Grid) -> None:
         raise Problem("number.too_large", text=quoted(grid[i][j]), row=i + 1, column=j + 1)
 
 
+def is_plain(cell: str) -> bool:
+    """Whether a cell is digits alone, with a sign, a point and an exponent."""
+    return _SIMPLE.fullmatch(cell) is not None
+
+
 def is_number(cell: str) -> bool:
     """Whether a cell can be read."""
+    if is_plain(cell):
+        return len(cell) <= LONGEST
     try:
         parse_number(cell)
     except Problem:

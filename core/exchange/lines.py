@@ -14,6 +14,7 @@ from core.problems import Problem
 _CAPTION = re.compile(r"\s*(?:\d+×\d+.*:|[A-Za-z_]\w*\s*=)\s*")  # Julia's "3×2 Matrix{Float64}:", MATLAB's "A ="
 _RULE_SIGNS = frozenset(" \t|+-:=")
 _DECORATION = re.compile(r"(\*\*|__|`|\$)(.*)\1")
+_DECORATING = ("*", "_", "`", "$")
 _ONE_COMMA = re.compile(r"[-+]?\d+,\d+", re.ASCII)  # one number or two: nothing tells
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+(?:e[-+]?\d+)?%?|[-+]?\d+(?:e[-+]?\d+)?%?", re.IGNORECASE | re.ASCII)
 
@@ -71,7 +72,7 @@ def _markdown(lines: Sequence[str]) -> Grid:
 def _bars(line: str) -> list[str]:
     inner = line.strip().removeprefix("|").removesuffix("|")
     cells = [cell.strip() for cell in inner.split("|")]
-    return [_DECORATION.sub(r"\2", cell) if cell[:1] in "*_`$" else cell for cell in cells]
+    return [_DECORATION.sub(r"\2", cell) if cell.startswith(_DECORATING) else cell for cell in cells]
 
 
 def _splitter(lines: Sequence[str]) -> Splitter:
@@ -101,7 +102,7 @@ def _separated(lines: Sequence[str], sign: str) -> Grid:
 
 def _is_matlab(text: str) -> bool:
     """Whether semicolons end rows (1 2; 3 4) and do not part cells (0,5;0,3)."""
-    for piece in re.split("[;\n]", text)[:1000]:
+    for piece in re.split("[;\n]", text, maxsplit=1000)[:1000]:
         cells = _row(piece)
         if len(cells) > 1 and not is_number(piece) and all(map(is_number, cells)):
             return True

@@ -9,10 +9,15 @@ import numpy as np
 from core.arrays import Array, sealed
 from core.exchange import brackets, latex_rows, lines
 from core.exchange.clean import plain
-from core.exchange.grid import Grid, is_number, numbers
+from core.exchange.grid import Grid, is_number, is_plain, numbers
 from core.problems import Problem
 
 LARGEST_TEXT = 8_000_000  # characters; 2,000 tokens with 256 numbers of 15 digits each
+MOST_CELLS = 1_500_000  # separators; Python's lists have two between numbers
+MOST_ROWS = 300_000  # of lists and lines; NumPy breaks a row of 256 long numbers into 85
+
+_SEPARATORS = (",", ";", "\t", "\n", "&", "|")
+_ROW_SIGNS = ("\n", "[", "{", ",(", ", (")
 
 _FENCE = "```"
 
@@ -35,7 +40,8 @@ def parse_matrix(text: str) -> Array:
     parts the cells. A Markdown header that is no row of numbers is left out; other labels are refused
     (`parse_tokens_matrix` takes them).
 
-    Raises Problem, rows and columns counted from 1: "paste.empty", "paste.too_large" (limit), "paste.ragged" (row,
+    Raises Problem, rows and columns counted from 1: "paste.empty", "paste.too_large" (limit), "paste.too_many",
+    "paste.laboured" (limit), "paste.ragged" (row,
     expected, actual), "paste.elided" (row), "paste.several" (actual), "paste.axes" (actual), "paste.bracket" (text),
     "paste.leftover" (text), "paste.commas" (row, column, text), "paste.ambiguous" (text),
     "paste.quotes", and those of parse_number with row and column.
@@ -105,7 +111,7 @@ def labelled(grid: Grid) -> Labelled:
     if top and not left and grid[0][0] == "" and len(grid[0]) > 1:
         left = 1  # numbers below an empty corner: an index
     try:
-        values = numbers([row[left:] for row in body])
+        values = numbers([row[left:] for row in body] if left else body)
     except Problem as problem:
         raise _moved(problem, top, left) from problem
     rows = tuple(row[0] for row in body) if left else ()
@@ -125,11 +131,16 @@ def _labels_above(first: list[str], left: int, width: int) -> tuple[str, ...]:
 def _require_size(text: str) -> None:
     if len(text) > LARGEST_TEXT:
         raise Problem("paste.too_large", limit=LARGEST_TEXT)
+    cells = sum(map(text.count, _SEPARATORS)) + text.count(" ") - text.count("  ")  # of several spaces half count
+    if cells > MOST_CELLS or sum(map(text.count, _ROW_SIGNS)) > MOST_ROWS:
+        raise Problem("paste.too_many")
 
 
 def _are_labels(cells: list[str]) -> bool:
     """Words beside numbers. The letters of a constant, such as e, are a word among others."""
     filled = [cell for cell in cells if cell]
+    if filled and is_plain(filled[0]):
+        return False
     constants = [cell for cell in filled if is_number(cell)]
     return len(constants) < len(filled) and all(map(str.isalpha, constants)) and all(cells[1:])
 

@@ -22,6 +22,10 @@ SENTENCES: dict[str, str] = {
     # Pasted text
     "paste.empty": mark("There are no numbers here; copy a matrix, such as cells of a spreadsheet, and paste it."),
     "paste.too_large": mark("This text is longer than {limit} characters, too long to paste; open it as a file."),
+    "paste.too_many": mark("There are too many numbers or rows in this text to paste it; open it as a file."),
+    "paste.laboured": mark(
+        "More than {limit} different cells would have to be worked out, such as 1/3 + √2; give their values instead."
+    ),
     "paste.ragged": mark("Row {row} has {actual} numbers, but row 1 has {expected}; all rows must be equally long."),
     "paste.elided": mark(
         "Row {row} holds “…” in place of numbers that were left out; copy the whole matrix "

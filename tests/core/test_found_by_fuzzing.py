@@ -11,8 +11,9 @@ import pytest
 from core.check import check
 from core.check.written import written
 from core.examples import EXAMPLES, load_example
-from core.exchange import parse_matrix, parse_tensor, parse_tokens_matrix, write
+from core.exchange import parse_tensor, parse_tokens_matrix, write
 from core.exchange.named import experiment_in, tensor_name
+from core.exchange.paste import parse_file
 from core.exchange.tables import read_table
 from core.lesson_read import require_inside
 from core.numbers import LONGEST, read
@@ -91,7 +92,7 @@ MANY = 1_000_000  # where time grows with the square, nobody would see the end o
 )
 def test_long_texts_are_gone_over_once(text: str, code: str) -> None:
     with pytest.raises(Problem) as caught:
-        parse_matrix(text)
+        parse_file(text)
     assert caught.value.code == code
 
 

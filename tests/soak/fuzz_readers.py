@@ -40,7 +40,7 @@ from tests.soak.opening import audit, unsaid
 
 LARGEST_RUN = 1 << 16  # scores of an experiment that is run, too
 SMALL = load_example(EXAMPLES[0])
-SELDOM = 32  # one in so many experiments is exported and read back
+SELDOM = 32  # one in so many inputs goes a long way, too: exported and read back, marked
 
 
 def _experiment(path: Path) -> None:
@@ -196,6 +196,9 @@ def _paste(path: Path) -> None:
         assert same(labelled.values, matrix)
         assert np.isfinite(matrix).all()
         _comes_back(matrix)
+        if len(cells) == 1 and "," not in text and cells[0] and len(cells[0]) == len(matrix):
+            alone = [[_quietly(parse_number, cell) for cell in row] for row in cells[0]]
+            assert matrix.tolist() == alone or matrix.size > 400
     if stack is not None:
         _comes_back(stack)
     if labelled is not None:
