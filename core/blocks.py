@@ -19,12 +19,14 @@ THREADED_CELLS = 1 << 18  # score cells from which threads are worth their start
 
 Block = tuple[slice | int, slice]  # heads, rows
 Step = Callable[[Array, Array, Block], object]  # what it reads, where it writes, which block of the whole they are
+Watch = Callable[[int, int], None]  # done, of how many
 
 
-def through(steps: Sequence[Step], source: Array) -> list[Array]:
+def through(steps: Sequence[Step], source: Array, watch: Watch | None = None) -> list[Array]:
     """What each step makes of the one before it, block by block, the first of `source`.  # (h, n, m) -> (h, n, m) each
 
-    Every step finds its block in the cache, where the step before has just left it.
+    Every step finds its block in the cache, where the step before has just left it. `watch` hears between blocks how
+    many are done of how many; what it raises ends the work.
     """
     results = [np.empty(source.shape) for _ in steps]
 
@@ -36,18 +38,20 @@ def through(steps: Sequence[Step], source: Array) -> list[Array]:
             before = after
 
     h, n, m = source.shape
-    _each(work, list(_blocks(h, n, m)), threaded=source.size >= THREADED_CELLS)
+    blocks = list(_blocks(h, n, m))
+    for done, _ in enumerate(_each(work, blocks, threaded=source.size >= THREADED_CELLS), start=1):
+        if watch is not None and done < len(blocks):
+            watch(done, len(blocks))
     return results
 
 
-def _each(work: Callable[[Block], None], blocks: Sequence[Block], *, threaded: bool) -> None:
+def _each(work: Callable[[Block], None], blocks: Sequence[Block], *, threaded: bool) -> Iterator[None]:
+    """Do the work on one block after another; who stops asking ends it."""
     if not threaded:
-        for block in blocks:
-            work(block)
+        yield from map(work, blocks)
         return
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        for _ in pool.map(work, blocks):
-            pass
+        yield from pool.map(work, blocks)
 
 
 def _blocks(h: int, n: int, m: int) -> Iterator[Block]:

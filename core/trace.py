@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from core import attention, positions
+from core import attention, blocks, positions
 from core.arrays import Array
 from core.blocks import Step, through
 from core.cell import Cell
@@ -18,7 +18,7 @@ from core.plan import STAGE_AXES, Plan, Stage, plan
 from core.quiet import quietly
 from core.sums import product, products, saturate
 
-Watch = Callable[[int, int], None]  # stages done, stages in all
+Watch = blocks.Watch  # stages done, of how many
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +60,7 @@ def run(document: Document, previous: Trace | None = None, watch: Watch | None =
 
     Stages whose sources are the same objects as in `previous` keep their very arrays. Numbers beyond the largest
     double stay at that double: a trace never holds NaN, and −∞ only where a mask has put it. `watch` hears before each
-    stage how many are done of how many; what it raises ends the run.
+    stage, and within long ones, how many are done of how many; what it raises ends the run.
     """
     the_plan = plan(document)
     arrays: dict[str, Array] = {}
@@ -73,7 +73,7 @@ def run(document: Document, previous: Trace | None = None, watch: Watch | None =
             arrays[stage.id] = previous.arrays[stage.id]
             continue
         stages = _together(document, the_plan.stages[done:])
-        computed = _computed(document, stages, arrays)
+        computed = _computed(document, stages, arrays, _part(watch, done, len(stages), len(the_plan)))
         for each, array in zip(stages, computed, strict=True):
             arrays[each.id] = _pinned(document, each.id, array)
     return Trace(the_plan, arrays, document)
@@ -96,11 +96,20 @@ def _together(document: Document, stages: Sequence[Stage]) -> Sequence[Stage]:
 
 
 @quietly
-def _computed(document: Document, stages: Sequence[Stage], arrays: dict[str, Array]) -> Sequence[Array]:
+def _computed(
+    document: Document, stages: Sequence[Stage], arrays: dict[str, Array], watch: Watch | None = None
+) -> Sequence[Array]:
     first = stages[0]
     if first.id in _COMPUTE:
         return (_COMPUTE[first.id](document, first, arrays),)
-    return through([_STEPS[stage.id](document) for stage in stages], arrays[first.reads[0]])
+    return through([_STEPS[stage.id](document) for stage in stages], arrays[first.reads[0]], watch)
+
+
+def _part(watch: Watch | None, done: int, stages: int, of: int) -> Watch | None:
+    """What tells `watch` how far the stages after those that are done have come."""
+    if watch is None:
+        return None
+    return lambda part, parts: watch(done + part * stages // parts, of)
 
 
 def _unchanged(document: Document, stage: Stage, arrays: dict[str, Array], previous: Trace) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -48,3 +50,26 @@ def test_what_a_step_raises_in_a_thread_is_raised(monkeypatch: pytest.MonkeyPatc
 
     with pytest.raises(MemoryError):
         through([fail], np.zeros((H, N, M)))
+
+
+def test_who_ends_the_work_ends_it_before_the_last_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Among threads, too: what waits is not begun any more, and nothing goes on behind the caller's back."""
+    monkeypatch.setattr(blocks, "BLOCK_CELLS", 1)
+    for threads_from in (0, 10**9):
+        monkeypatch.setattr(blocks, "THREADED_CELLS", threads_from)
+        begun: list[object] = []
+
+        def step(_source: Array, _out: Array, block: Block, begun: list[object] = begun) -> None:
+            begun.append(block)
+            time.sleep(0.001)
+
+        def enough(done: int, of: int) -> None:
+            assert of == H * 100
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            through([step], np.zeros((H, 100, M)), enough)
+        after = len(begun)
+        assert 1 <= after < H * 100
+        time.sleep(0.02)
+        assert len(begun) == after

@@ -224,3 +224,26 @@ def test_who_watches_hears_each_stage_and_can_end_the_run() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         run(document, watch=enough)
+
+
+@pytest.mark.parametrize("threads_from", [0, 1 << 40])
+def test_who_watches_can_end_a_run_within_a_long_stage(monkeypatch: pytest.MonkeyPatch, threads_from: int) -> None:
+    monkeypatch.setattr(blocks, "BLOCK_CELLS", 5)
+    monkeypatch.setattr(blocks, "THREADED_CELLS", threads_from)
+    document = make(mask="causal", output=True)
+    heard: list[int] = []
+    trace = run(document, watch=lambda done, _of: heard.append(done))
+    rows = document.h * document.n  # a block each
+    first, last = trace.plan.index("scaled"), trace.plan.index("weights")
+    within = [first + done * (last - first + 1) // rows for done in range(1, rows)]
+    assert heard == [*range(first + 1), *within, *range(first + 1, len(trace))]
+
+    def enough(done: int, _of: int) -> None:
+        heard.append(done)
+        if len(heard) == first + 4:
+            raise KeyboardInterrupt
+
+    heard.clear()
+    with pytest.raises(KeyboardInterrupt):
+        run(document, watch=enough)
+    assert len(heard) == first + 4
