@@ -63,7 +63,7 @@ class Deeds(QObject):
     def _edits(self) -> Table:
         session, copying = self._session, self._window.copying
         return {
-            "undo": session.undo_stack.undo, "redo": session.undo_stack.redo,
+            "undo": session.undo, "redo": session.redo,
             **{name: partial(copying.matrix, name) for name in COPY_MATRIX},
             **{name: partial(copying.heads, name) for name in COPY_HEADS},
             "copy_sum_text": partial(self._copy_sum, "text"), "copy_sum_latex": partial(self._copy_sum, "latex"),
