@@ -32,11 +32,9 @@ from gui.stage.copying import copied, copy_menu, refused
 from gui.stage.flash import Flash
 from gui.stage.header import FORMULA, formula_colour, header_formula
 from gui.stage.kept_scenes import KeptScenes
-from gui.stage.notes import NotesDialog
 from gui.stage.picture import paint_scene
 from gui.stage.scene import Scene, build_scene, inner_rect, is_low
 from gui.stage.target import Target, is_asked, target
-from gui.stage.terms import TermsDialog
 from gui.state import State, cursor_cell
 from gui.texts.meanings import ahead_sentence, asked_sentence, meaning
 from gui.texts.names import symbol_here
@@ -278,6 +276,8 @@ class StageView(QWidget):
 
     def show_notes(self) -> None:
         """Title and notes of the experiment, to read and to change."""
+        from gui.stage.notes import NotesDialog
+
         dialog = NotesDialog(self._session, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
@@ -296,6 +296,8 @@ class StageView(QWidget):
 
     def show_all_terms(self) -> None:
         """Every term of the sum, in a window of its own."""
+        from gui.stage.terms import TermsDialog
+
         scene = self.scene()
         if scene.card.step is not None:
             dialog = TermsDialog(self._state, scene.card.step, scene.card.where, self)
