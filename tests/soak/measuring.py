@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import gc
 import sys
 from collections.abc import Sequence
@@ -16,14 +17,18 @@ from PySide6.QtGui import QPixmapCache
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
+from gui.pixmaps import Pixmaps
+
 WARM_UP = 0.3  # of the looks: caches of glyphs, formulas and modules fill first
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One look: `memory` in bytes (0 where the system does not tell), the others are counts."""
+    """One look: `memory` in bytes with empty caches, `cached` with all that they hold (0 where the system does not
+    tell); the others are counts."""
 
     memory: int
+    cached: int
     widgets: int
     objects: int
     timers: int
@@ -38,22 +43,42 @@ def settle() -> None:
         gc.collect()
 
 
+def empty_caches() -> None:
+    """Let go what is kept only while there is room: caches with a bound, which would fill for tens of thousands of
+    actions. What is kept without a bound stays, and counts."""
+    QPixmapCache.clear()
+    for one in gc.get_objects():
+        if isinstance(one, Pixmaps):
+            one._kept.clear()
+            one._pixels = 0
+        elif isinstance(one, functools._lru_cache_wrapper) and one.cache_info().maxsize is not None:
+            one.cache_clear()
+    gc.collect()
+
+
 def cost() -> Cost:
     """What there is now, once everything that can go has gone."""
     settle()
-    QPixmapCache.clear()
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)  # what was freed goes back to the system, so that memory means memory in use
+    cached = resident()
+    empty_caches()
     objects = [o for o in gc.get_objects() if issubclass(type(o), QObject) and isValid(o)]
     timers = sum(1 for o in objects if isinstance(o, QTimer) and o.isActive())
-    children = sum(len(top.findChildren(QObject)) for top in QApplication.topLevelWidgets())
-    return Cost(resident(), len(QApplication.allWidgets()), max(len(objects), children), timers, sys.getrefcount(None))
+    many, children = len(objects), sum(len(top.findChildren(QObject)) for top in QApplication.topLevelWidgets())
+    widgets, none = len(QApplication.allWidgets()), sys.getrefcount(None)
+    del objects[:]
+    return Cost(resident(), cached, widgets, max(many, children), timers, none)
 
 
 def resident() -> int:
-    """Bytes of memory that this process holds, as Linux tells them; 0 elsewhere."""
+    """Bytes of memory that this process alone holds, as Linux tells them; 0 elsewhere.
+
+    Pages of files do not count: a font is mapped as a whole, and more of it is seen with every character.
+    """
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)  # what was freed goes back to the system, so that memory means memory in use
     with suppress(OSError):
-        return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+        pages, shared = map(int, Path("/proc/self/statm").read_text().split()[1:3])
+        return (pages - shared) * 4096
     return 0
 
 
@@ -65,7 +90,7 @@ def growth(costs: Sequence[Cost]) -> dict[str, float]:
     if third < 2:
         return {}
     early, late = settled[:third], settled[-third:]
-    grown = {name: _part(early, late, name) for name in ("memory", "widgets", "objects", "timers")}
+    grown = {name: _part(early, late, name) for name in ("memory", "cached", "widgets", "objects", "timers")}
     return grown | {"references to None lost": -_part(early, late, "none")}
 
 

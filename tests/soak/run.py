@@ -45,8 +45,9 @@ def window(options: argparse.Namespace, folder: Path) -> Result:
     walk.close()
     application.processEvents()
     grown = growth(walk.costs)
+    caches = grown.pop("cached", 0.0)  # each of which has a bound
     failed = [*walk.faults.values(), *(f"{name} grew by {by:.1%}" for name, by in grown.items() if by > MOST_GROWTH)]
-    did = f"{done} actions, {rate:.0f} a second of the processor"
+    did = f"{done} actions, {rate:.0f} a second of the processor, memory {caches:+.1%} with what caches hold"
     return {"did": did, "faults": failed, "growth": grown, "kinds": dict(walk.counts)}
 
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication
 
+from core.check.written import written
 from core.examples import EXAMPLES, load_example
 from core.labs.catalogue import LABS
 from core.lesson import LESSONS
+from gui import formulas
 from gui.actions import SPECS
 from tests.soak.window_walk import NOT_BY_ID, SIZES
 
@@ -40,11 +42,23 @@ def _visits(walk: Walk) -> Iterator[object]:
         yield window.lesson_files.open_shipped(lesson)
         yield from _scenes(walk)
     walk.rest()
+    yield formulas.typeset("x^2", "#000000", 20.0)
+    yield from _wrong_numbers(walk)
     for lab in LABS:
         yield window.labs.open(lab)
     for look in looks:
         yield window.perform(look)
         yield window.resize(*SIZES[looks.index(look) % len(SIZES)])
+
+
+def _wrong_numbers(walk: Walk) -> Iterator[object]:
+    """The check, with the slips that it finds: scores without their sign."""
+    window, session = walk.window, walk.window.session
+    yield window.perform("check")
+    yield session.jump("scores")
+    scores = session.state.trace["scores"]
+    numbers = {index: written(f"{abs(scores[index]) + 1:.4f}") for index in ((0, 0, 0), (0, 0, 1), (0, 1, 0))}
+    yield session.write("scores", numbers)
 
 
 def _scenes(walk: Walk) -> Iterator[object]:
