@@ -15,7 +15,7 @@ DEEPEST = 8  # brackets within brackets; a stack of matrices needs three
 PRINTED_WIDTH = 75  # NumPy starts a new line where the next number would end beyond this column
 
 _ASSIGNED = re.compile(r"\s*(?:(?:In|Out)\s*\[\d+\]\s*[:=]=?\s*|>>>\s*)?(?:[A-Za-z_][\w.']*\s*=(?!=)\s*)?")
-_MAKERS = re.compile(r"(?:Parameter containing:\s*)?(?:[A-Za-z_][\w.]*\s*\(\s*(?:3\s*,\s*)?)+(?=[\[({])")
+_MAKERS = re.compile(r"(?:Parameter containing:\s*)?(?:[A-Za-z_][\w.]*\s*\(\s*(?:3\s*,\s*)?){1,8}(?=[\[({])")
 _STACKED = re.compile(r"\bcat\s*\(\s*3\s*,\s*$")  # MATLAB's way of writing matrices behind each other
 _TYPED = re.compile(r"(?:Float|Int|UInt)\d+(?=\[)|(?:Real|Number|Any)(?=\[)")  # Julia
 _OPTIONS = re.compile(

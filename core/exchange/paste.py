@@ -99,6 +99,7 @@ def parse_cells(text: str) -> tuple[Grid, ...]:
 
     Raises Problem "paste.empty", "paste.too_large" and those of the notation, as parse_matrix does.
     """
+    _require_size(text)
     return tuple(_grids(text))
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 
-_RUN = re.compile(r"[ \t]+")
+_RUN = re.compile(r"[ \t]{2,}|\t")
 _BINARY = re.compile(
-    r"(?<=\S)[ \t]*(\*\*|//|[*/^×·÷])[ \t]*(?=\S)"  # 3 * 4
-    r"|(?<=[\w.)])[ \t]+([+-])[ \t]+(?=[\w.(√])"  # 3 - 4, but not 3 -4
-    r"|(?<=[\d.)])[ \t]+(%)"
+    r"(?<=\S)(?:[ \t](\*\*|//|[*/^×·÷])[ \t]?|(\*\*|//|[*/^×·÷])[ \t])(?=\S)"  # 3 * 4
+    r"|(?<=[\w.)])[ \t]([+-])[ \t](?=[\w.(√])"  # 3 - 4, but not 3 -4
+    r"|(?<=[\d.)])[ \t](%)"
 )
 _INSIDE = re.compile(r"(?<=[(\[])[ \t]+|[ \t]+(?=[)\]])")
-
-
+_EDGE = re.compile(r"[()\[\] \t]")
 _PARTED = re.compile(r"[-+][ \t]|[*/^×·÷%()\[\]]")  # signs beside which a space may part nothing
 
 
@@ -25,9 +24,9 @@ def split_at_spaces(line: str) -> list[str]:
     if "(" not in line:
         return line.split()
     cells, depth, start = [], 0, 0
-    for position, sign in enumerate(line):
-        depth += (sign in "([") - (sign in ")]")
-        if sign in " \t" and depth <= 0:
-            cells.append(line[start:position])
-            start = position + 1
+    for sign in _EDGE.finditer(line):
+        depth += (sign[0] in "([") - (sign[0] in ")]")
+        if sign[0] in " \t" and depth <= 0:
+            cells.append(line[start : sign.start()])
+            start = sign.end()
     return [cell for cell in (*cells, line[start:]) if cell]

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from core.exchange import grid, parse_matrix, parse_number, parse_tokens_matrix, paste
+from core.exchange import grid, parse_cells, parse_matrix, parse_number, parse_tokens_matrix, paste
 from core.problems import Problem
 
 CELLS = (
@@ -60,7 +60,7 @@ def test_too_many_cells(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_too_many_rows(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paste, "MOST_ROWS", 3)
-    for door in (parse_matrix, parse_tokens_matrix):
+    for door in (parse_matrix, parse_tokens_matrix, parse_cells):
         with pytest.raises(Problem) as caught:
             door(text)
         assert caught.value.code == "paste.too_many"
