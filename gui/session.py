@@ -13,13 +13,13 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoStack
 
 from core import cursor as cursors
+from core import focus as focuses
 from core.cell import Cell
 from core.check.report import Index
 from core.check.written import NO_ENTRIES, Written, with_written, without_stage
 from core.cursor import Cursor, Grain, Reach
-from core.document import HEAD_TENSORS, Document
+from core.document import Document
 from core.lesson import Resolved
-from core.plan import STAGE_AXES, plan
 from core.problems import Problem
 from core.trace import Trace
 from gui import prediction
@@ -128,7 +128,8 @@ class Session(QObject):
         self._computed = None, None
         cursor = cursors.clamp(trace, self._state.cursor)
         self._set(
-            document=document, trace=trace, cursor=cursor, focus=self._focus_after(document, cursor), playing=False,
+            document=document, trace=trace, cursor=cursor, playing=False,
+            focus=focuses.kept(document, self._state.focus, cursor_cell(cursor)),
             hidden=prediction.kept(self._state, trace, cursor), tried=frozenset(),
         )  # fmt: skip
 
@@ -235,10 +236,10 @@ class Session(QObject):
 
     def focus_on(self, cell: Cell) -> None:
         """One focused cell everywhere. In a complete current stage the cursor's row and column go with it."""
-        if not self._exists(cell):
+        if not focuses.exists(self._state.document, cell):
             return  # a view that is told of another experiment only later
         cursor = self._state.cursor
-        if self._has_heads(cell.tensor):
+        if focuses.has_heads(cell.tensor):
             cursor = replace(cursor, head=cell.head)
         else:
             cell = replace(cell, head=0)
@@ -259,35 +260,13 @@ class Session(QObject):
         if not 0 <= head < self._state.document.h:
             return
         focus = self._state.focus
-        if self._has_heads(focus.tensor):
+        if focuses.has_heads(focus.tensor):
             focus = replace(focus, head=head)
         self._set(cursor=replace(self._state.cursor, head=head), focus=focus)
 
     def shape_of(self, tensor: str) -> tuple[int, int]:
         """Rows and columns of a stage or of an entered tensor."""
-        return document_shape(self._state.document, tensor)
-
-    @staticmethod
-    def _has_heads(tensor: str) -> bool:
-        return tensor in HEAD_TENSORS or STAGE_AXES.get(tensor, ("",))[0] == "h"
-
-    def _exists(self, cell: Cell) -> bool:
-        document = self._state.document
-        if cell.tensor not in self._state.trace and cell.tensor not in document.inputs:
-            return False
-        rows, columns = self.shape_of(cell.tensor)
-        return 0 <= cell.row < rows and 0 <= cell.column < columns and 0 <= cell.head < document.h
-
-    def _focus_after(self, document: Document, cursor: Cursor) -> Cell:
-        """The focus kept where its tensor still has it, else the cursor's cell."""
-        focus = self._state.focus
-        if focus.tensor in STAGE_AXES and focus.tensor not in plan(document):
-            return cursor_cell(cursor)
-        if focus.tensor not in STAGE_AXES and focus.tensor not in document.inputs:
-            return cursor_cell(cursor)
-        rows, columns = document_shape(document, focus.tensor)
-        head = min(focus.head, document.h - 1)
-        return Cell(focus.tensor, min(focus.row, rows - 1), min(focus.column, columns - 1), head)
+        return focuses.shape_of(self._state.document, tensor)
 
     # The learner's own numbers
 
@@ -366,17 +345,6 @@ class Session(QObject):
             self._timer.stop()
         elif not self._timer.isActive() or old.cursor != now.cursor or old.preferences != now.preferences:
             self._timer.start(playing_time(now))
-
-
-def document_shape(document: Document, tensor: str) -> tuple[int, int]:
-    """Rows and columns of a stage or of an entered tensor."""
-    if tensor in STAGE_AXES:
-        rows, columns = document.stage_shape(tensor)[-2:]
-        return rows, columns
-    array = document.tensor(tensor, 0)
-    if array is None:
-        return 1, 1
-    return (1, array.shape[0]) if array.ndim == 1 else (array.shape[0], array.shape[1])
 
 
 def _equal(a: object, b: object) -> bool:

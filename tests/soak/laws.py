@@ -6,8 +6,8 @@ import numpy as np
 
 from core.archive import dumps, loads
 from core.document import Document
+from core.focus import shape_of
 from core.trace import Trace, run
-from gui.session import document_shape
 from gui.state import State
 
 
@@ -67,7 +67,7 @@ def _exists(state: State) -> bool:
     cell = state.focus
     if cell.tensor not in state.trace and cell.tensor not in state.document.inputs:
         return False
-    rows, columns = document_shape(state.document, cell.tensor)
+    rows, columns = shape_of(state.document, cell.tensor)
     return 0 <= cell.row < rows and 0 <= cell.column < columns and 0 <= cell.head < state.document.h
 
 
