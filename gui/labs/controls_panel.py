@@ -69,6 +69,8 @@ class ControlsPanel(QScrollArea):
         while self._column.count():
             self._column.takeAt(0)
         for stale in self.knobs.values():
+            for part in stale.findChildren(QWidget):
+                part.blockSignals(True)  # a number half typed would be taken over for a control that is no more
             stale.hide()
             stale.deleteLater()
         self.knobs = {}

@@ -126,6 +126,19 @@ def test_numbers_points_and_orders(window: LabWindow, qtbot: QtBot) -> None:
     assert value(window, "order") == (2, 1, 0)
 
 
+def test_a_number_half_typed_goes_with_its_field(qtbot: QtBot) -> None:
+    """Its control is no more when the field loses the keyboard."""
+    with lab_window("plane") as window:
+        points = next(knob for knob in window.controls.knobs.values() if isinstance(knob, PointsKnob))
+        line = points.fields[0][0].line
+        line.setFocus()
+        line.selectAll()
+        qtbot.keyClicks(line, "0.25")
+        assert line.hasFocus()
+        window.session.open("softmax")
+        assert window.session.state.lab == "softmax"
+
+
 def test_seeds_buttons_jobs_and_files(window: LabWindow, qtbot: QtBot, tmp_path: Path) -> None:
     knob(window, "seed", SeedKnob).again.click()
     knob(window, "double", ButtonKnob).button.click()
