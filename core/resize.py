@@ -324,5 +324,9 @@ def _new_cells(changed: Document, picker: _Picker, name: str) -> set[Cell]:
     of_head = name in HEAD_TENSORS
     axes: tuple[str, ...] = ("h", *HEAD_TENSORS[name]) if of_head else SHARED_TENSORS[name]
     new = picker.of(name).new_places(axes, _shape(changed, axes))
-    cells = (_cell_of(name, axes, tuple(int(i) for i in place)) for place in np.argwhere(new))
-    return {cell for cell in cells if changed.tensor(name, cell.head) is not None}
+    places = np.argwhere(new).T.tolist() or [[]]  # half a million cells: a list for each axis
+    heads = places.pop(0) if of_head else [0] * len(places[-1])
+    rows = places[-2] if len(places) == 2 else [0] * len(places[-1])
+    there = {head for head in set(heads) if changed.tensor(name, head) is not None}
+    numbered = zip(heads, rows, places[-1], strict=True)
+    return {Cell(name, row, column, head) for head, row, column in numbered if head in there}

@@ -9,7 +9,7 @@ from core.cell import Cell
 from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.problems import Problem
 from core.resize import with_tokens_named
-from gui.tables.editing import is_entered, with_values
+from gui.tables.editing import is_entered, with_all_entered, with_values
 from gui.tables.sizing import require_possible, with_sizes
 
 
@@ -61,5 +61,7 @@ def with_whole(
     document = with_sizes(document, sizes_for(document, tensor, (rows, columns)), token)
     if len(names) == rows:
         document = with_tokens_named(document, names, sentence_of(document, tensor))
+    if is_entered(document, tensor):
+        return with_all_entered(document, tensor, head, values)
     cells = {Cell(tensor, i, j, head): value for i, row in enumerate(values.tolist()) for j, value in enumerate(row)}
     return with_values(document, cells)

@@ -9,11 +9,14 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from core.archive import dumps
 from core.arrays import frozen
 from core.cell import Cell
 from core.exchange import FORMS, parse_matrix
 from core.problems import Problem
+from core.resize import with_size, with_tokens_added
 from gui.session import Session
+from gui.tables.editing import with_values
 from gui.tables.forms import FORM_NAMES
 from gui.tables.panel import TablesPanel
 from gui.tables.view import TensorView
@@ -321,3 +324,19 @@ def test_a_block_that_is_too_large_here_says_how_it_can_be_the_whole(qtbot: QtBo
     session.focus_on(Cell("X", 0, 4))
     qtbot.keyClick(view, Key.Key_V, Control)
     assert view.bubble.text().endswith("Ctrl+Shift+V makes it the whole matrix.")
+
+
+def test_a_whole_matrix_is_what_its_numbers_are_one_by_one() -> None:
+    document = with_size(with_tokens_added(make_document(), N, ("new",)), "d", D + 1)  # with numbers that are made up
+    assert document.filled
+    for tensor, head in (("X", 0), ("W_Q", 0), ("W_V", document.h - 1)):
+        old = document.tensor(tensor, head)
+        assert old is not None
+        values = np.arange(old.size, dtype=np.float64).reshape(old.shape)
+        values[0, 0] = old[0, 0]  # typed in anew, it is the user's own, too
+        one_by_one = document
+        for (row, column), value in np.ndenumerate(values):
+            one_by_one = with_values(one_by_one, {Cell(tensor, row, column, head): float(value)})
+        at_once = with_whole(document, tensor, head, values, "new")
+        assert dumps(at_once) == dumps(one_by_one)
+        assert at_once.filled == one_by_one.filled < document.filled
