@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QUndoStack
 
 from core import lesson_edit
 from core.document import Document
 from core.lesson import LAB_VIEW, USUAL_VIEW, Lesson, Resolved, Resolver, Scene, Words
 from core.problems import Problem
 from gui.language import mark
-from gui.undo import Place, ReplaceLesson
+from gui.undo import Place, ReplaceLesson, Steps
 
 if TYPE_CHECKING:
     from gui.session import Session
@@ -37,7 +36,7 @@ class Lecture(QObject):
         self._resolver = Resolver()
         self._aside: dict[int, Document] = {}
         self.may_leave: Callable[[], bool] = _always
-        self.undo_stack = QUndoStack(self)
+        self.undo_stack = Steps(self)
         self.undo_stack.cleanChanged.connect(self._on_clean_changed)
 
     @property

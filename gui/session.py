@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QUndoStack
 
 from core import cursor as cursors
 from core import focus as focuses
@@ -28,7 +27,7 @@ from gui.lecture import Lecture
 from gui.pace import playing_time
 from gui.running import Runs, traced
 from gui.state import Preferences, Score, State, cursor_cell
-from gui.undo import Replace, ReplaceDocument
+from gui.undo import Replace, ReplaceDocument, Steps
 from gui.warming import warm
 
 
@@ -53,7 +52,7 @@ class Session(QObject):
         self._state = State(document, trace, cursor, cursor_cell(cursor), preferences, language=language, shade=shade)
         self._computed: tuple[Document | None, Trace | None] = None, None  # an edit that is about to be an undo step
         self._untold: deque[tuple[State, State]] = deque()
-        self.undo_stack = QUndoStack(self)
+        self.undo_stack = Steps(self)
         self.undo_stack.cleanChanged.connect(self._on_clean_changed)
         self.lecture = Lecture(self)
         self._timer = QTimer(self)

@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtGui import QUndoCommand
+from PySide6.QtGui import QUndoCommand, QUndoStack
 from shiboken6 import isValid
 
 from core.document import Document
@@ -24,6 +24,20 @@ if TYPE_CHECKING:
 _held: list[Replace] = []
 
 
+def _let_go() -> None:
+    """Hold no command that its stack has deleted, nor the experiments in it."""
+    _held[:] = [command for command in _held if isValid(command)]
+
+
+class Steps(QUndoStack):
+    """A stack of undo steps that lets their experiments go with them."""
+
+    def clear(self) -> None:
+        """No steps."""
+        super().clear()
+        _let_go()
+
+
 class Replace(QUndoCommand):
     """Swaps two snapshots; what did not change is shared between them."""
 
@@ -35,7 +49,7 @@ class Replace(QUndoCommand):
         self._before, self._after = before, after
         self._text, self._merge, self._values = text, merge, values
         self.translate()
-        _held[:] = [command for command in _held if isValid(command)]
+        _let_go()
         _held.append(self)
 
     def translate(self) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QUndoStack
 
 from core.document import Document
 from core.labs import catalogue
@@ -19,7 +18,7 @@ from core.problems import Problem
 from gui.background import Background
 from gui.labs.exhibit import Look, Shown
 from gui.language import mark
-from gui.undo import Replace
+from gui.undo import Replace, Steps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +61,7 @@ class LabSession(QObject):
         setting = kept or catalogue.lab(lab_id).start(document)
         self._state = LabState(lab_id, _shown(lab_id, setting, look), language)
         self._untold: deque[tuple[LabState, LabState]] = deque()
-        self.undo_stack = QUndoStack(self)
+        self.undo_stack = Steps(self)
         self._clock = QTimer(self)
         self._clock.timeout.connect(self._tick)
         self._job = Background(self)

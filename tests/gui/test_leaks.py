@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from itertools import count
 
 import numpy as np
@@ -11,9 +13,14 @@ from PySide6.QtGui import QAction, QIcon, QPixmap
 from pytestqt.qtbot import QtBot
 
 from core.arrays import frozen
+from core.cell import Cell
+from core.edits import with_cell
+from core.examples import EXAMPLES, load_example
 from gui import formulas, icons
 from gui.app import build_window
 from gui.pixmaps import Pixmaps
+from gui.session import Session
+from gui.state import Preferences
 from gui.toolbar import GRAINS, SWITCHES, TRANSPORT
 from gui.widgets.buttons import ActionButton
 
@@ -105,3 +112,15 @@ def test_pictures_of_numbers_that_are_gone_go_with_the_next_one(qapp: object) ->
     assert len(pixmaps._kept) == 2
     assert pixmaps._pixels == 2 * 11 * 11
     assert pixmaps.find("alive", ("alive",), (alive,), (1.0, 1.0)) is not None
+
+
+def test_an_experiment_that_is_left_goes_with_its_undo_steps(qapp: object) -> None:
+    session = Session(load_example(EXAMPLES[0]), Preferences())
+    assert session.change(with_cell, Cell(session.state.document.inputs[0], 0, 0), 7.0, text="Edit")
+    edited = weakref.ref(session.state.document)
+    session.undo_stack.undo()
+    session.undo_stack.redo()
+    assert session.state.document is edited()
+    session.open_document(load_example(EXAMPLES[1]))
+    gc.collect()
+    assert edited() is None

@@ -138,6 +138,7 @@ class Walk:
         window, session = self.window, self.window.session
         window.presentation.stop()
         window.labs.close()
+        window.guide.close()
         session.lecture.close()
         session.unpin_run()
         session.predict(False)
