@@ -8,7 +8,7 @@ New numbers are 0 and marked in `document.filled`; the weights of an added head 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -163,14 +163,19 @@ class _Picker:
 
     picks: Picks
     tokens: Mapping[str, int]  # how many there were along n and m
+    # What a hundred thousand marks ask for, each found once.
+    _own: dict[str, _Picker] = field(default_factory=dict, init=False)
+    _moves: dict[str, dict[int, list[int]]] = field(default_factory=dict, init=False)
 
     def of(self, name: str) -> _Picker:
         """The picker for a tensor or stage. Rows of P belong to places, not to tokens: new ones come at the end."""
         axis = {"P": "n", "P_context": "m"}.get(name, "")
         if axis not in self.picks:
             return self
-        places = [place if place < self.tokens[axis] else None for place in range(len(self.picks[axis]))]
-        return replace(self, picks={**self.picks, axis: places})
+        if axis not in self._own:
+            places = [place if place < self.tokens[axis] else None for place in range(len(self.picks[axis]))]
+            self._own[axis] = replace(self, picks={**self.picks, axis: places})
+        return self._own[axis]
 
     def array(self, array: Array, axes: Sequence[str], fill: float = 0.0) -> Array:
         if not any(axis in self.picks for axis in axes):
@@ -211,10 +216,19 @@ class _Picker:
         """The new indices of an old entry: none if it is gone, several if it was copied."""
         places: list[tuple[int, ...]] = [()]
         for axis, old in zip(axes, index, strict=True):
-            picks = self.picks.get(axis)
-            found = [old] if picks is None else [place for place, pick in enumerate(picks) if pick == old]
+            found = self._moved_along(axis).get(old, []) if axis in self.picks else [old]
             places = [(*place, new) for place in places for new in found]
         return places
+
+    def _moved_along(self, axis: str) -> dict[int, list[int]]:
+        """The new places along an axis of each old one that is left."""
+        if axis not in self._moves:
+            moves: dict[int, list[int]] = {}
+            for place, pick in enumerate(self.picks[axis]):
+                if pick is not None:
+                    moves.setdefault(pick, []).append(place)
+            self._moves[axis] = moves
+        return self._moves[axis]
 
 
 def _output_picks(document: Document, picks: Picks) -> Picks:
