@@ -176,3 +176,10 @@ def test_every_reason_of_a_reader_of_json_is_known() -> None:
 
 def test_braces_in_what_the_user_typed_are_harmless() -> None:
     assert sentence(Problem("number.unreadable", text="{0} {x}")).startswith("“{0} {x}”")
+
+
+def test_a_place_with_more_digits_than_python_counts_is_said_too() -> None:
+    place = "heads[" + "9" * 5000 + "]"
+    said = sentence(Problem("lesson.place", place=place))
+    assert "heads[999" in said
+    assert len(said) < 600

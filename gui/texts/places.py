@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gui.language import tr
 
-_STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+_STEP = re.compile(r"([^.\[\]]+)|\[(\d{1,9})\]")  # more digits are no place
 _VECTORS = ("b_Q", "b_K", "b_V", "b_O", "slopes", "index", "view")
 
 
