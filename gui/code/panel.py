@@ -60,8 +60,9 @@ class CodePanel(QWidget):
             self._session.jump(stage)
 
     def _copy(self, row: int) -> None:
-        if row >= 0:
-            QGuiApplication.clipboard().setText(whole_row(self._session.state, row))
+        """As it is seen, which may be a state late."""
+        if row >= 0 and self._shown is not None:
+            QGuiApplication.clipboard().setText(whole_row(self._shown, row))
 
     def _copy_current(self) -> None:
         self._copy(self.list.currentIndex().row())

@@ -235,3 +235,16 @@ def test_every_colour_can_be_read_also_on_the_current_line(theme: Colours) -> No
     for role in ("plain", "comment", "call", "keyword", "query", "key", "value", "weights"):
         for ground in (theme.surface, back, theme.sunken):
             assert contrast(QColor(piece_colour(theme, role)), QColor(ground)) >= 4.5, (role, ground)
+
+
+def test_a_line_is_copied_as_it_is_seen_even_a_state_late(qtbot: QtBot) -> None:
+    """The last line of a long program, while a shorter one is opened that the panel has not been told of."""
+    session, panel = make_panel(qtbot, "translation")
+    last = panel.model.rowCount() - 1
+    panel.list.setCurrentIndex(panel.model.index(last))
+    line = texts(panel)[last]
+    session.changed.disconnect(panel.show_state)
+    session.open_document(load_example("cat-eats-fish"))
+    assert len(session.state.trace.plan) < panel.model.rowCount()
+    qtbot.mouseClick(panel.copy_row, LEFT)
+    assert clipboard().split(" = ")[0] == line.split(" = ")[0]
