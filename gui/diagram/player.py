@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QAbstractAnimation, QCoreApplication, QEvent, QObject, QVariantAnimation
+from PySide6.QtCore import QAbstractAnimation, QCoreApplication, QEvent, QObject, QVariantAnimation, Signal
 
 from gui.pace import moving_time
 
@@ -16,11 +16,12 @@ FLASH_MILLISECONDS = 600
 
 
 class Player(QObject):
-    """Holds what moves now and how far it has come; `on_frame` is called whenever that changes."""
+    """Holds what moves now and how far it has come; `frame` whenever that changes."""
 
-    def __init__(self, on_frame: Callable[[], None], parent: QObject) -> None:
+    frame = Signal()
+
+    def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._on_frame = on_frame
         self.motion: Motion | None = None
         self.changed: Changed = {}
         self._steps = self._animation(self._end_motion)
@@ -87,14 +88,14 @@ class Player(QObject):
         self.finish()
 
     def _tick(self, _value: object) -> None:
-        self._on_frame()
+        self.frame.emit()
 
     def _end_motion(self) -> None:
         self.motion = None
         if app := QCoreApplication.instance():
             app.removeEventFilter(self)
-        self._on_frame()
+        self.frame.emit()
 
     def _end_flash(self) -> None:
         self.changed = {}
-        self._on_frame()
+        self.frame.emit()

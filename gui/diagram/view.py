@@ -48,7 +48,8 @@ class DiagramView(QWidget):
         self._session = session
         self._state = session.state
         self._canvas = Canvas()
-        self._player = Player(self.update, self)
+        self._player = Player(self)
+        self._player.frame.connect(self.update)
         self._camera: Camera | None = None
         self._sight: Sight | None = None
         self._pressed: QPointF | None = None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QObject, QVariantAnimation
+from PySide6.QtCore import QObject, QVariantAnimation, Signal
 
 from core.arrays import Array
 from core.plan import STAGE_AXES
@@ -20,12 +19,13 @@ MILLISECONDS = 600
 
 
 class Flash(QObject):
-    """Remembers the state before an edit, and how brightly the difference still shines."""
+    """Remembers the state before an edit, and how brightly the difference still shines; `frame` whenever it changes."""
 
-    def __init__(self, on_frame: Callable[[], None], parent: QObject) -> None:
+    frame = Signal()
+
+    def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._before: State | None = None
-        self._on_frame = on_frame
         self._fade = QVariantAnimation(self, startValue=1.0, endValue=0.0)
         self._fade.valueChanged.connect(self._tick)
         self._fade.finished.connect(self._end)
@@ -59,11 +59,11 @@ class Flash(QObject):
         )
 
     def _tick(self, _value: object) -> None:
-        self._on_frame()
+        self.frame.emit()
 
     def _end(self) -> None:
         self._before = None
-        self._on_frame()
+        self.frame.emit()
 
 
 def changed_cells(before: State, placed: Placed) -> npt.NDArray[np.bool_] | None:

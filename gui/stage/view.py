@@ -66,7 +66,8 @@ class StageView(QWidget):
         self.all_terms = make_chip(self, "stage_all_terms", self.show_all_terms)
         self.notes = make_chip(self, "stage_notes", self.show_notes)
         self.copy = make_chip(self, "stage_copy_sum", self.offer_copies)
-        self.flash = Flash(self.update, self)
+        self.flash = Flash(self)
+        self.flash.frame.connect(self.update)
         self._typesetting = QTimer(self, singleShot=True, interval=0)
         self._typesetting.timeout.connect(self._typeset)
         self._typesetter = Background(self, patience=0.02)  # the first time it must be loaded

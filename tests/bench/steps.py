@@ -15,7 +15,7 @@ from core.cell import Cell
 from core.document import Document
 from core.edits import with_cell
 from tests.bench.experiments import Straight, experiment
-from tests.bench.measure import Plan, Row, Rows, in_turn, timed
+from tests.bench.measure import Plan, Row, Rows, in_turn, milliseconds, timed
 from tests.bench.windows import BareWindow, begin, program_window, settle
 
 TOKENS = (4, 16, 64, 256, 512)
@@ -27,7 +27,8 @@ SHOWN = ("scaled", "exp", "weights", "exp", "scaled", "scores")
 
 
 def steps(plan: Plan) -> Rows:
-    """One step at each size, and how the cost beside the images grows with it."""
+    """One step at each size, between stages seen before and right after an edit, when nothing kept is of any use; and
+    how the cost beside the images grows."""
     beside: dict[int, float] = {}
     with TemporaryDirectory() as folder:
         pair = _Pair(Path(folder))
@@ -36,6 +37,8 @@ def steps(plan: Plan) -> Rows:
             ours, theirs = in_turn(plan, timed(pair.step, 0.0), timed(pair.show, 0.0))
             beside[n] = median(a - b for a, b in zip(ours, theirs, strict=True))
             yield Row("steps", "one step until painted", "the images bare", _at(n), 1.5, ours, theirs)
+            new, theirs = in_turn(plan, pair.new_step, timed(pair.show, 0.0))
+            yield Row("steps", "one step in a new run until painted", "the images bare", _at(n), 1.5, new, theirs)
     few, many = min(beside), max(beside)
     cost = (beside[many],), (beside[few],)
     yield Row("steps", "a step apart from its images", f"the same at n {few}", _at(many), 1.25, *cost)
@@ -78,6 +81,11 @@ class _Pair:
         """One step in the program."""
         self._window.session.step(next(self._walk))
         settle(self._app)
+
+    def new_step(self) -> float:
+        """Milliseconds of a step in a run of which nothing was seen but its first stage."""
+        self.edit()
+        return milliseconds(self.step)
 
     def show(self) -> None:
         """The images of one step, bare."""
