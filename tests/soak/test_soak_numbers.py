@@ -65,3 +65,18 @@ def test_what_is_beyond_all_numbers_is_explained(qtbot: QtBot, monkeypatch: pyte
     window.session.open_document(experiment(PAIRS["ordinary"], 3, None, "none", "none"))
     window.session.jump("Q")
     assert "beyond" not in painted(window.stage)
+
+
+def test_the_reader_sees_what_views_keep_as_pictures(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else nothing would be found on them, right or wrong; also the second time, when all pictures are there."""
+    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
+    window = build_window(language="en")
+    qtbot.addWidget(window)
+    window.resize(1280, 720)
+    window.show()
+    window.session.jump("weights")
+    shown = f"{window.session.state.trace['weights'][0, 0, 0]:.2f}"
+    for _ in range(2):
+        for view in (window.diagram, window.stage, window.heatmaps):
+            assert shown in painted(view)
+        assert "exp" in painted(window.bar)

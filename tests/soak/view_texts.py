@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
+from typing import cast
 
-from PySide6.QtCore import QBuffer, QByteArray, QModelIndex, QPoint, QRect, Qt
-from PySide6.QtGui import QPainter
+import pytest
+from PySide6.QtCore import QBuffer, QByteArray, QModelIndex, QPoint, QRectF, Qt
+from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QLabel, QWidget
 
 from core.plan import STAGE_AXES
 from gui.main_window import MainWindow
+from gui.pixmaps import Pixmaps
 
 _TEXT = re.compile(r"<text[^>]*>(.*?)</text>", re.DOTALL)
 # NaN in any spelling, and an infinity that no mask has put there.
@@ -19,17 +23,30 @@ WRONG = re.compile(r"\bnan\b|\binf(?:inity)?\b|(?<![−-])∞", re.IGNORECASE)
 
 
 def painted(widget: QWidget) -> str:
-    """What a widget and its children paint, as a picture of vectors has it."""
+    """What a widget and its children paint, also on pictures that they keep, as a picture of vectors has it."""
+    found: list[str] = []
+
+    def on_vectors(_self: Pixmaps, *given: object) -> QPixmap:
+        bounds, paint = cast(tuple[QRectF, Callable[[QPainter], None]], given[4:6])
+        found.append(_vectors(paint))
+        return QPixmap(bounds.size().toSize())
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pixmaps, "make", on_vectors)
+        patch.setattr(Pixmaps, "find", lambda *_given: None)
+        found.append(_vectors(lambda painter: widget.render(painter, QPoint())))
+    return re.sub("−\\s*\n", "−", "\n".join(found))  # a sign may be painted apart from its number
+
+
+def _vectors(paint: Callable[[QPainter], None]) -> str:
     data, buffer = QByteArray(), QBuffer()
     buffer.setBuffer(data)
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
-    generator.setViewBox(QRect(0, 0, widget.width(), widget.height()))
     painter = QPainter(generator)
-    widget.render(painter, QPoint())
+    paint(painter)
     painter.end()
-    texts = "\n".join(html.unescape(text) for text in _TEXT.findall(bytes(data.data()).decode()))
-    return re.sub("−\\s*\n", "−", texts)  # a sign may be painted apart from its number
+    return "\n".join(html.unescape(text) for text in _TEXT.findall(bytes(data.data()).decode()))
 
 
 def said(window: MainWindow) -> list[str]:
