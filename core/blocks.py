@@ -15,7 +15,7 @@ import numpy as np
 from core.arrays import Array
 
 BLOCK_CELLS = 1 << 16  # score cells worked on at a time: half a megabyte an array
-THREADED_CELLS = 1 << 18  # score cells from which threads are worth their start
+THREADED_CELLS = 1 << 23  # score cells from which threads are worth their start; measured, below they only wait
 
 Block = tuple[slice | int, slice]  # heads, rows
 Step = Callable[[Array, Array, Block], object]  # what it reads, where it writes, which block of the whole they are
