@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from core.check.written import written
 from core.cursor import Grain
 from core.edits import with_pin
 from core.numbers import show
+from gui import formulas
 from gui.app import build_window
 from gui.diagram.scene import layout_of, looks
 from gui.diagram.view import DiagramView
@@ -25,6 +27,7 @@ from gui.heatmaps.sheet import reading_line
 from gui.main_window import MainWindow
 from gui.matrix_cells import ASKED, kinds
 from gui.session import Session
+from gui.stage.header import FORMULA, formula_colour
 from gui.stage.scene import build_scene
 from gui.stage.target import target
 from gui.stage.view import StageView, described
@@ -255,6 +258,12 @@ def test_a_question_mark_in_the_diagram_is_focused_not_revealed(qtbot: QtBot, wi
     assert session.state.focus == Cell("scores", 2, 1, 0)
 
 
+def typeset(view: StageView) -> bool:
+    """Whether its formula, set beside the window, is in its place."""
+    ready = formulas.is_ready(view._latex(), formula_colour(view._state), FORMULA)
+    return ready and not view._typesetter.busy
+
+
 @pytest.mark.parametrize("kind", [DiagramView, StageView, HeatmapPanel])
 def test_no_hidden_number_is_painted(qtbot: QtBot, kind: Callable[[Session], QWidget]) -> None:
     """Two experiments that differ in a hidden number alone look the same, and different once it is revealed."""
@@ -271,7 +280,7 @@ def test_no_hidden_number_is_painted(qtbot: QtBot, kind: Callable[[Session], QWi
         if isinstance(view, HeatmapPanel):
             qtbot.waitUntil(view.view.isVisible)
         if isinstance(view, StageView):
-            qtbot.wait(50)  # the formula is typeset
+            qtbot.waitUntil(partial(typeset, view))
         pictures["hidden"].append(view.grab().toImage())
         session.step(1)
         pictures["revealed"].append(view.grab().toImage())
