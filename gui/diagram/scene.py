@@ -28,7 +28,7 @@ from gui.diagram.words import Heading, head_chip, heading, lead_text
 from gui.matrix import Frame, Picture, longest_text, seen
 from gui.pixmaps import Hashed
 from gui.state import State
-from gui.texts.names import visible_token
+from gui.texts.names import visible_tokens
 from gui.theme import ROLES, Colours, colours
 from gui.values import scores_behind, stage_levels
 
@@ -170,7 +170,7 @@ def look_of(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int,
 
 
 def _visible(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(map(visible_token, tokens[:ROW_LABELS_MOST]))
+    return visible_tokens(tokens[:ROW_LABELS_MOST])
 
 
 def _words(document: Document) -> tuple[tuple[str, ...], tuple[str, ...], bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from functools import lru_cache
 
 from core.cell import Cell
 from core.numbers import MINUS, show
@@ -21,6 +22,7 @@ from gui.texts.names import (
     stage_label,
     stage_name,
     visible_token,
+    visible_tokens,
 )
 
 
@@ -34,7 +36,11 @@ def token_name(tokens: tuple[str, ...], index: int) -> str:
 
 def axis_tokens(tokens: tuple[str, ...]) -> tuple[str, ...]:
     """The tokens as they stand on an axis: numbered where they are empty or occur twice."""
-    shown = tuple(map(visible_token, tokens))
+    return _numbered(visible_tokens(tokens))
+
+
+@lru_cache(maxsize=16)
+def _numbered(shown: tuple[str, ...]) -> tuple[str, ...]:
     counts = Counter(shown)
     return tuple(
         f"{token} {i + 1}" if token == EMPTY_TOKEN or counts[token] > 1 else token for i, token in enumerate(shown)

@@ -44,6 +44,11 @@ def as_written(*, yes: bool = True) -> Iterator[None]:
         _written = before
 
 
+def way() -> tuple[Callable[[str], bool], bool]:
+    """All that `drawn` depends on beside the text, for what is kept of it."""
+    return _drawable, _written
+
+
 def drawn(text: str) -> str:
     """A text as it can be drawn: for each run of characters that no font has, the first one's code in brackets."""
     if _written or text.isascii() or all(map(_drawable, text)):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from core.document import Document
 from core.orientation import ROWS, Orientation
 from gui.language import gloss, label, label_words, mark, tr, tr_marked
-from gui.texts.glyphs import drawn
+from gui.texts.glyphs import drawn, way
 from gui.texts.softmax import power_symbol
 
 STAGE_NAMES = {
@@ -107,6 +109,16 @@ def visible_token(token: str) -> str:
     Where no installed font has a character, its code stands in brackets.
     """
     return drawn(token.strip()) or EMPTY_TOKEN
+
+
+def visible_tokens(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """Tokens as they are shown everywhere, kept for the next time: a sentence may have thousands."""
+    return _visible(tokens, way())
+
+
+@lru_cache(maxsize=64)
+def _visible(tokens: tuple[str, ...], _way: object) -> tuple[str, ...]:
+    return tuple(map(visible_token, tokens))
 
 
 def sentences(document: Document, most: int, between: str) -> str:

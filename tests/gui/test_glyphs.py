@@ -25,7 +25,7 @@ from gui.stage.scene import build_scene
 from gui.state import Preferences
 from gui.texts.glyphs import as_written, drawn, font_for, missing_sentence, stand_in, use_glyphs
 from gui.texts.labels import token_label
-from gui.texts.names import EMPTY_TOKEN, head_name, visible_token
+from gui.texts.names import EMPTY_TOKEN, head_name, visible_token, visible_tokens
 from gui.texts.spans import short
 from gui.theme import BODY, font
 from tests.gui.diagram_kit import make, painted_texts
@@ -207,3 +207,15 @@ def test_the_window_says_it_in_its_banner(qtbot: QtBot, tmp_path: Path) -> None:
     qtbot.addWidget(window)
     assert "U+0378 (token 2)" in window.banner.accessibleName()
     assert not window.banner.isHidden()
+
+
+def test_tokens_that_are_kept_follow_what_can_be_drawn() -> None:
+    tokens = ("a", "猫", " ")
+    use_glyphs()
+    assert visible_tokens(tokens) == ("a", "猫", EMPTY_TOKEN)
+    use_glyphs(str.isascii)
+    assert visible_tokens(tokens) == ("a", "[U+732B]", EMPTY_TOKEN)
+    with as_written():
+        assert visible_tokens(tokens) == ("a", "猫", EMPTY_TOKEN)
+    use_glyphs()
+    assert visible_tokens(tokens) == ("a", "猫", EMPTY_TOKEN)
