@@ -41,6 +41,7 @@ class Banner(QToolBar):
         self._close.clicked.connect(self.hide)
         self._buttons: list[QPushButton] = []
         self._picture, self._stays, self._theme = "warning", False, colours("light")
+        self._passing = False  # it is of no use any more after the next step
         self._row = QHBoxLayout(self._card)
         self._row.setContentsMargins(12, 6, 6, 6)
         self._row.addWidget(self._icon)
@@ -50,8 +51,10 @@ class Banner(QToolBar):
 
     def refuse(self, problem: Problem) -> None:
         """Say what cannot be done and what would be right; what the user has stopped is no warning."""
-        speak = self.tell if problem.code == "given_up" else self.say
+        passing = problem.code == "given_up"
+        speak = self.tell if passing else self.say
         speak(sentence(problem))
+        self._passing = passing
 
     def say(self, text: str, *offers: Offer) -> None:
         """Warn with a sentence, with a button for each offer; offers stay until they are taken or put away."""
@@ -69,7 +72,7 @@ class Banner(QToolBar):
             self.hide()
 
     def _show(self, picture: str, text: str, offers: tuple[Offer, ...]) -> None:
-        self._picture = picture
+        self._picture, self._passing = picture, False
         self._paint_icon()
         for button in self._buttons:
             self._row.removeWidget(button)
@@ -85,8 +88,8 @@ class Banner(QToolBar):
 
     def _button(self, label: str, action: Callable[[], object]) -> QPushButton:
         button = QPushButton(label, self._card)
+        button.clicked.connect(self.hide)  # first: the action may have something to say
         button.clicked.connect(action)
-        button.clicked.connect(self.hide)
         self._row.insertWidget(self._row.count() - 1, button)
         return button
 
@@ -111,5 +114,8 @@ class Banner(QToolBar):
         if old is None or old.language != new.language:
             self._close.setAccessibleName(tr("Close this message"))
             self._close.setToolTip(tr("Close this message"))
-        if old is not None and (old.document is not new.document or old.dirty > new.dirty):
+        if old is None:
+            return
+        moved = self._passing and old.cursor != new.cursor
+        if moved or old.document is not new.document or old.dirty > new.dirty:
             self.forget()

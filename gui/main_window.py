@@ -37,6 +37,7 @@ from gui.preferences import save_preferences
 from gui.presenting.room import Presentation
 from gui.recovery import Recovery
 from gui.recovery import title_of as recovered_title
+from gui.recovery_store import Entry
 from gui.running import in_front_of
 from gui.session import Session
 from gui.stage.view import StageView
@@ -201,9 +202,14 @@ class MainWindow(PanelledWindow):
                     name=recovered_title(entry, self.session.state.language),
                     time=QLocale(self.session.state.language).toString(entry.time, QLocale.FormatType.ShortFormat),
                 ),
-                (tr("Restore"), partial(self.recovery.restore, entry)),
+                (tr("Restore"), partial(self._restore, entry)),
                 (tr("Discard"), partial(self.recovery.discard, entry)),
             )
+
+    def _restore(self, entry: Entry) -> None:
+        """What was left, or the offer again where that was stopped."""
+        if not self.recovery.restore(entry):
+            self.offer_recovery()
 
     # What actions and rooms ask of it
 

@@ -40,6 +40,7 @@ class Runs:
 
         def work(watch: Watch) -> Trace:
             trace = traced(document, previous, watch)
+            watch(1, 1)
             prepare(trace)
             return trace
 

@@ -10,7 +10,8 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
-from PySide6.QtWidgets import QProgressBar, QProgressDialog, QWidget
+from PySide6.QtWidgets import QApplication, QProgressBar, QProgressDialog, QPushButton, QWidget
+from shiboken6 import isValid
 
 from core.problems import Problem
 from gui.background import Background
@@ -71,6 +72,7 @@ class _Wait(QObject):
         timer.stop()
 
     def _wait_with_bar(self) -> None:
+        keyboard = _lineage(QApplication.focusWidget())
         dialog = QProgressDialog(tr_marked(self._text), tr("&Cancel"), 0, 0, self._window)
         dialog.setWindowFlags(Qt.WindowType.Dialog | Qt.WindowType.CustomizeWindowHint | Qt.WindowType.WindowTitleHint)
         dialog.setWindowTitle(tr("Attention Stepper"))
@@ -78,17 +80,24 @@ class _Wait(QObject):
         dialog.setWindowModality(Qt.WindowModality.ApplicationModal)
         dialog.setAutoClose(False)
         dialog.setAutoReset(False)
+        for button in dialog.findChildren(QPushButton):  # Enter and Space meant for a table stop nothing; Esc does
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.setAutoDefault(False)
         bar = QProgressBar()
         dialog.setBar(bar)
         dialog.canceled.connect(self._loop.quit)
         timer = QTimer(dialog, interval=SHOW_AFTER_MS // 4)
         timer.timeout.connect(partial(self._tell, bar))
         timer.start()
+        dialog.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         dialog.show()
+        dialog.setFocus()
         self._loop.exec()
         dialog.canceled.disconnect(self._loop.quit)  # closing it is no wish to stop
         dialog.close()
         dialog.deleteLater()
+        _give_back(keyboard)
+        self._loop.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)  # the place of the bar is painted
 
     def _tell(self, bar: QProgressBar) -> None:
         done, of = self._reached
@@ -108,3 +117,23 @@ class _Wait(QObject):
     def _on_failed(self, problem: Problem) -> None:
         self._problem = problem
         self._loop.quit()
+
+
+def _lineage(widget: QWidget | None) -> list[QWidget]:
+    """A widget and what it stands in, up to its window."""
+    found: list[QWidget] = []
+    while widget is not None and not widget.isWindow():
+        found.append(widget)
+        widget = widget.parentWidget()
+    return found
+
+
+def _give_back(keyboard: list[QWidget]) -> None:
+    """The keyboard to what had it, or what that stood in, if it is still there."""
+    there = (
+        one for one in keyboard if isValid(one) and one.isVisible() and one.focusPolicy() != Qt.FocusPolicy.NoFocus
+    )
+    for widget in there:
+        widget.window().activateWindow()
+        widget.setFocus()
+        return

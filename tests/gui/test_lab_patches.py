@@ -17,6 +17,7 @@ from gui.labs.frame import show_lab
 from gui.labs.knobs_many import OpenerKnob
 from gui.labs.patches import EXHIBIT
 from gui.labs.patches_picture import areas, cell, placed
+from gui.labs.window import LabWindow
 from tests.gui.labs_kit import drawn_texts, lab_window
 
 
@@ -40,19 +41,24 @@ def test_arrow_keys_move_from_patch_to_patch_and_tab_leaves_after_one(qtbot: QtB
         assert window.session.state.shown.look.focus == ""
 
 
+def _open(window: LabWindow, file: Path) -> None:
+    """By the button that stands there now: another picture brings other controls."""
+    opener = window.controls.knobs["open"]
+    assert isinstance(opener, OpenerKnob)
+    opener.ask = lambda parent, endings: file
+    opener.button.click()
+
+
 def test_a_picture_of_ones_own_and_back(qtbot: QtBot, tmp_path: Path) -> None:
     file = tmp_path / "mine.png"
     Image.new("RGB", (96, 64), "#204080").save(file)
     with lab_window("patches") as window:
-        opener = window.controls.knobs["open"]
-        assert isinstance(opener, OpenerKnob)
-        opener.ask = lambda parent, endings: file
-        opener.button.click()
+        _open(window, file)
         assert window.session.state.shown.result.pixels.shape == (64, 96, 3)
         window.session.set_value("picture", "lake")
         assert window.session.state.shown.result.pixels.shape == (128, 192, 3)
         file.write_text("broken", encoding="utf-8")
-        opener.button.click()
+        _open(window, file)
         assert "no picture that can be read" in window.told.text()
         assert window.session.state.setting["picture"] == "lake"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QDateTime, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QProgressBar, QProgressDialog, QPushButton
 from pytestqt.qtbot import QtBot
@@ -24,6 +24,7 @@ from core.trace import Watch, run
 from gui import running
 from gui.app import build_window
 from gui.main_window import MainWindow
+from gui.recovery_store import Entry
 from gui.texts.problems import sentence
 from tests.core.documents import make
 
@@ -310,3 +311,73 @@ def test_a_save_that_is_given_up_leaves_the_file_as_it_was(
     assert window.session.state.path is None
     assert window.files.save_as()
     assert path.read_bytes() == b"other"
+
+
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every run takes so long that the bar comes."""
+
+    def slow(document: Document, previous: Any, watch: Watch | None = None) -> Any:
+        threading.Event().wait(0.5)
+        return run(document, previous, watch)
+
+    monkeypatch.setattr(running, "run", slow)
+
+
+def test_a_table_keeps_the_keyboard_while_its_numbers_are_computed(
+    window: MainWindow, qtbot: QtBot, large: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.tables.show_table("X")
+    window.docks[2].show()
+    window.docks[2].raise_()
+    view = window.tables.view
+    window.activateWindow()
+    view.setFocus()
+    qtbot.waitUntil(view.hasFocus)
+    view.setCurrentIndex(view.table.index(1, 1))
+    unhurried(monkeypatch)
+    for row, typed in ((1, "7"), (2, "8")):
+        qtbot.keyClicks(QApplication.focusWidget(), typed)
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+        assert window.session.state.trace["X"][row, 1] == float(typed)
+        qtbot.waitUntil(view.hasFocus)
+    assert window.session.undo_stack.count() == 2
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Space, Qt.Key.Key_Tab])
+def test_typing_on_does_not_stop_it(window: MainWindow, key: Qt.Key) -> None:
+    held = Held()
+
+    def type_on(dialog: QProgressDialog) -> None:
+        for _ in range(3):
+            QTest.keyClick(QApplication.focusWidget() or dialog, key)
+        QTest.keyClick(dialog, key)
+        held.go.set()
+
+    timer = when_waiting(type_on)
+    assert window.session.runs.patiently(held, "Computing…") == 42
+    timer.stop()
+
+
+def test_what_was_stopped_is_told_until_the_next_step(
+    window: MainWindow, large: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timer = _slow(monkeypatch, press_cancel)
+    window.session.change(with_cell, Cell("X", 0, 0), 9.0, text="Edit")
+    timer.stop()
+    assert window.banner.isVisible()
+    window.perform("stage_forward")
+    assert not window.banner.isVisible()
+
+
+def test_a_recovery_that_is_stopped_is_offered_again(
+    window: MainWindow, large: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = Entry("other", make(3), None, QDateTime.currentDateTime())
+    monkeypatch.setattr(window.recovery, "find_recovered", lambda: [entry])
+    window.offer_recovery()
+    restore = next(button for button in window.banner.findChildren(QPushButton) if button.text() == "Restore")
+    timer = _slow(monkeypatch, press_cancel)
+    restore.click()
+    timer.stop()
+    assert window.banner.isVisible()
+    assert "Restore" in [button.text() for button in window.banner.findChildren(QPushButton) if button.isVisible()]
