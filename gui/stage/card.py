@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
@@ -57,11 +58,19 @@ class Card:
     briefly: str = ""
 
 
-def make_card(state: State, target: Target, width: float, most_height: float, *, brief: bool = False) -> Card:
-    """Choose size and length of the sum so that the card fits; `brief` leaves out what lies behind and before it."""
+class Said(Enum):
+    """What a card says: all; the sum and the pinned value without the road or the coming step; the sum alone."""
+
+    ALL = auto()
+    PINNED = auto()
+    SUM = auto()
+
+
+def make_card(state: State, target: Target, width: float, most_height: float, said: Said = Said.ALL) -> Card:
+    """Choose size and length of the sum so that the card fits."""
     inner = width - 2 * PADDING
     step = None if target.ahead or is_asked(state, target) else worked_step(state, target)
-    below = () if brief else _below(state, target, step, inner)
+    below = _below(state, target, step, inner, said)
     room = most_height - 2 * PADDING - CAPTION_LINE - ROAD_GAP - sum(size * LEADING for _, size in below)
     rows, shortened = _sum_rows(state, target, step, inner, room)
     height = 2 * PADDING + CAPTION_LINE + ROAD_GAP + sum(size * LEADING for _, size in (*rows, *below))
@@ -161,17 +170,22 @@ def _most_terms(top: int, tried: Tried) -> tuple[int, tuple[Row, ...]]:
     return most, rows
 
 
-def _below(state: State, target: Target, step: Step | None, width: float) -> tuple[tuple[Row, float], ...]:
+def _below(state: State, target: Target, step: Step | None, width: float, said: Said) -> tuple[tuple[Row, float], ...]:
     """The pinned value, and the road or the coming step."""
     lines: list[Line] = []
-    if step is not None:
+    if step is not None and said is not Said.SUM:
         lines.append(pin_note(Sheet(state.document, state.decimals, hidden=not target.stands), step))
-    if state.trace.plan[target.stage].attends and not target.ahead:
-        seen = state.orientation
-        lines.append(road_line(state.document, state.trace, state.standing, target.cell, state.decimals, seen))
-    else:
-        lines.append(coming_line(state.document, state.trace, target.stage, state.orientation))
+    if said is Said.ALL:
+        lines.append(_onwards(state, target))
     return tuple((row, float(BODY)) for line in lines if line for row in wrap(line, BODY, width)[:2])
+
+
+def _onwards(state: State, target: Target) -> Line:
+    """The road of a pair, or the coming step."""
+    seen = state.orientation
+    if state.trace.plan[target.stage].attends and not target.ahead:
+        return road_line(state.document, state.trace, state.standing, target.cell, state.decimals, seen)
+    return coming_line(state.document, state.trace, target.stage, seen)
 
 
 def row_is_blank(state: State, target: Target) -> bool:

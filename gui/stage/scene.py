@@ -11,7 +11,7 @@ from core.cell import Cell
 from gui.language import labelled
 from gui.stage.arrange import Laid, Placed, lay_out, names_fit
 from gui.stage.build import operation
-from gui.stage.card import Card, make_card, row_is_blank
+from gui.stage.card import Card, Said, make_card, row_is_blank
 from gui.stage.header import Header, make_header
 from gui.stage.operation import Sign, with_axes_of
 from gui.stage.target import Target, target
@@ -74,9 +74,21 @@ def build_scene(state: State, rect: QRectF, *, formula: bool = True, chip: float
     blank = row_is_blank(state, looked_at)
     header = make_header(state, looked_at, inner, blank=blank, formula=formula, chip=chip, brief=brief)
     most = max(64.0 if brief else 98.0, (inner.height() - header.height) * 0.43)
-    card = make_card(state, looked_at, inner.width(), most, brief=brief)
-    if brief and inner.height() - header.height - card.height < LEAST_ROOM:
-        card = replace(card, rows=(), height=0.0, code=())
+    scene = None
+    for said in (Said.SUM,) if brief else Said:
+        card = make_card(state, looked_at, inner.width(), most, said)
+        if scene is not None and card.height >= scene.card.height:
+            continue
+        if brief and inner.height() - header.height - card.height < LEAST_ROOM:
+            card = replace(card, rows=(), height=0.0, code=())
+        scene = _with_card(state, looked_at, inner, header, card)
+        if _readable((scene.placed, scene.signs)):
+            break  # rather numbers without the road to them than a road without numbers
+    assert scene is not None, "there is always something to say"
+    return scene
+
+
+def _with_card(state: State, looked_at: Target, inner: QRectF, header: Header, card: Card) -> Scene:
     card_rect = QRectF(inner.x(), inner.bottom() - card.height, inner.width(), card.height)
     top = inner.y() + header.height + BETWEEN
     middle = QRectF(inner.x(), top, inner.width(), card_rect.y() - BETWEEN - top)

@@ -336,3 +336,16 @@ def test_a_pair_of_zeros_has_no_direction(qapp: object) -> None:
 def close(a: QColor, b: QColor) -> bool:
     parts = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
     return all(abs(x - y) < 40 for x, y in parts)
+
+
+@pytest.mark.parametrize("columns", [False, True])
+def test_rather_numbers_than_the_road_to_them(qapp: object, columns: bool) -> None:
+    """In a window on a small screen a long road takes the room that numbers need; what is pinned is still said."""
+    session = session_at("cat-eats-fish", "weights", 0, 0)
+    session.prefer(columns=columns)
+    session.change(with_pin, Cell("weights", 0, 0), 0.59, text="Pin")
+    high, low = scene_of(session, 720, 420), scene_of(session, 720, 322)
+    for scene in (high, low):
+        assert all(placed.picture.digits is not None for placed in scene.placed)
+    assert any("→" in text for text in texts(svg_of(session.state, 720, 420)))
+    assert any("pinned 0.59" in text for text in texts(svg_of(session.state, 720, 322)))
