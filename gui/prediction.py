@@ -21,16 +21,20 @@ def hides(state: State, to: Cursor) -> bool:
     """Whether a step to a cursor hides numbers: those that it would add, unless they were entered."""
     if not state.predict or to == state.cursor or state.trace.plan[to.stage].entered:
         return False
-    rows, columns = state.trace[to.stage].shape[-2:]
-    before, after = (revealed(state.trace.plan, cursor, to.stage, (rows, columns)) for cursor in (state.cursor, to))
-    return before != after
+    return _first_missing(state, state.cursor, to.stage) != _first_missing(state, to, to.stage)
 
 
 def first_asked(state: State, to: Cursor) -> Cell:
     """The first cell that a step to a cursor hides."""
-    rows, columns = state.trace[to.stage].shape[-2:]
-    row, column = revealed(state.trace.plan, state.cursor, to.stage, (rows, columns))
+    row, column = _first_missing(state, state.cursor, to.stage)
     return Cell(to.stage, row, column, to.head if STAGE_AXES[to.stage][0] == "h" else 0)
+
+
+def _first_missing(state: State, cursor: Cursor, stage: str) -> tuple[int, int]:
+    """Row and column of the first cell of a stage that does not stand yet at a cursor; after a row comes the next."""
+    rows, columns = state.trace[stage].shape[-2:]
+    row, column = revealed(state.trace.plan, cursor, stage, (rows, columns))
+    return (row + 1, 0) if column == columns else (row, column)
 
 
 def standing_at(cursor: Cursor, cell: Cell) -> Cursor:

@@ -6,9 +6,10 @@ import pytest
 
 from core.cell import Cell
 from core.check.written import written
-from core.cursor import Grain, Reach
+from core.cursor import Grain, Reach, step, timeline
 from core.document import Positional
 from core.edits import with_cell, with_positional
+from core.focus import exists
 from gui.session import Session
 from gui.state import Score, State
 from tests.gui.tables_kit import N, make_session
@@ -165,3 +166,21 @@ def test_playing_asks_and_reveals_by_turns_to_the_end() -> None:
         session._play_on()
         seen.append((session.state.cursor.stage, session.state.hidden is not None, session.state.playing))
     assert seen == [("Y", True, True), ("Y", False, False), ("Y", False, False)]
+
+
+@pytest.mark.parametrize("grain", list(Grain))
+def test_from_every_cell_a_step_asks_for_a_cell_that_there_is(grain: Grain) -> None:
+    """Also from the last cell of a row, taken cell by cell, on to another grain: the first one asked is then of the
+    next row."""
+    session = predicting("Q", Grain.CELL)
+    trace, start = session.state.trace, session.state.cursor
+    session.prefer(grain=grain)
+    for steps in range(timeline(trace).length):
+        here = step(trace, start, Grain.CELL, steps)
+        session.stand_at(here)
+        session.step(1)
+        state = session.state
+        assert exists(state.document, state.focus), (grain, here, state.focus)
+        if state.hidden is not None:
+            asked = asked_cells(state, state.cursor.stage)
+            assert (state.focus.row, state.focus.column) == min(asked)
