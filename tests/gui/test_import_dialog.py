@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from core.arrays import Array
 from core.cell import Cell
 from core.document import Document
 from core.edits import with_pin
+from gui.dialogs import import_dialog
 from gui.dialogs.import_dialog import ImportDialog
 from gui.language import use_language
 from gui.session import Session
@@ -383,12 +385,12 @@ def test_escape_changes_nothing(qtbot: QtBot, session: Session, open_: Open, tmp
 
 
 def test_a_large_file_is_read_beside_the_window_and_can_be_given_up(
-    qtbot: QtBot, session: Session, tmp_path: Path
+    qtbot: QtBot, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, path = session.state.document, tmp_path / "large.csv"
-    row = ",".join(["0.123456789"] * 200)
-    path.write_text("\n".join([row] * 1500))
-    dialog = ImportDialog(session, path)
+    """However fast it is read, here it takes until it is given up."""
+    before, go = session.state.document, threading.Event()
+    monkeypatch.setattr(import_dialog, "read_file", lambda *_given: go.wait(5.0))
+    dialog = ImportDialog(session, saved(tmp_path, np.ones((N, D))))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.addWidget(dialog)
     dialog.show()
@@ -397,6 +399,7 @@ def test_a_large_file_is_read_beside_the_window_and_can_be_given_up(
     assert not dialog.go.isEnabled()
     qtbot.keyClick(dialog, Key.Key_Escape)
     assert not dialog._work.busy
+    go.set()
     assert session.state.document is before
 
 
