@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
 
 import numpy as np
@@ -10,12 +11,31 @@ from pytestqt.qtbot import QtBot
 
 from core.trace import Trace, run
 from gui.app import build_window
+from gui.main_window import MainWindow
 from tests.soak.exact_reference import stage_faults
 from tests.soak.extremes import PAIRS, experiment, experiments
 from tests.soak.laws import broken_numbers, broken_sums
 from tests.soak.view_texts import painted, wrong_texts
 
 TURNS = 9  # each test looks at every ninth experiment; together at all
+
+
+Still = Callable[[str], MainWindow]
+
+
+@pytest.fixture
+def still(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Still:
+    """Opens a window in a language, in which nothing moves."""
+    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
+
+    def opened(language: str) -> MainWindow:
+        window = build_window(language=language)
+        qtbot.addWidget(window)
+        window.resize(1280, 720)
+        window.show()
+        return window
+
+    return opened
 
 
 @pytest.mark.parametrize("turn", range(TURNS))
@@ -38,23 +58,15 @@ def test_the_reference_notices_a_wrong_digit(stage: str) -> None:
 
 
 @pytest.mark.parametrize("turn", range(3))
-def test_no_view_says_what_is_no_number(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
-    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
-    window = build_window(language=("en", "zh_CN", "en")[turn])
-    qtbot.addWidget(window)
-    window.resize(1280, 720)
-    window.show()
+def test_no_view_says_what_is_no_number(still: Still, turn: int) -> None:
+    window = still(("en", "zh_CN", "en")[turn])
     for name, document in islice(experiments(), turn * 11, None, 75):
         window.session.open_document(document)
         assert wrong_texts(window) == [], name
 
 
-def test_what_is_beyond_all_numbers_is_explained(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
-    window = build_window(language="en")
-    qtbot.addWidget(window)
-    window.resize(1280, 720)
-    window.show()
+def test_what_is_beyond_all_numbers_is_explained(still: Still) -> None:
+    window = still("en")
     window.session.open_document(experiment(PAIRS["the largest"], 3, None, "none", "none"))
     for stage in ("Q", "scores", "Y"):
         window.session.jump(stage)
@@ -67,13 +79,9 @@ def test_what_is_beyond_all_numbers_is_explained(qtbot: QtBot, monkeypatch: pyte
     assert "beyond" not in painted(window.stage)
 
 
-def test_the_reader_sees_what_views_keep_as_pictures(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reader_sees_what_views_keep_as_pictures(still: Still) -> None:
     """Else nothing would be found on them, right or wrong; also the second time, when all pictures are there."""
-    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
-    window = build_window(language="en")
-    qtbot.addWidget(window)
-    window.resize(1280, 720)
-    window.show()
+    window = still("en")
     window.session.jump("weights")
     shown = f"{window.session.state.trace['weights'][0, 0, 0]:.2f}"
     for _ in range(2):

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable
 from typing import cast
 
 import pytest
-from PySide6.QtCore import QBuffer, QByteArray, QModelIndex, QPoint, QRectF, Qt
+from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
-from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QLabel, QWidget
 
 from core.plan import STAGE_AXES
 from gui.main_window import MainWindow
 from gui.pixmaps import Pixmaps
+from tests.gui.svg_kit import svg_of, texts
 
-_TEXT = re.compile(r"<text[^>]*>(.*?)</text>", re.DOTALL)
+ROOM = (1920, 1080)  # larger than any widget that is read
 # NaN in any spelling, and an infinity that no mask has put there.
 WRONG = re.compile(r"\bnan\b|\binf(?:inity)?\b|(?<![−-])∞", re.IGNORECASE)
 
@@ -38,15 +37,8 @@ def painted(widget: QWidget) -> str:
     return re.sub("−\\s*\n", "−", "\n".join(found))  # a sign may be painted apart from its number
 
 
-def _vectors(paint: Callable[[QPainter], None]) -> str:
-    data, buffer = QByteArray(), QBuffer()
-    buffer.setBuffer(data)
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    painter = QPainter(generator)
-    paint(painter)
-    painter.end()
-    return "\n".join(html.unescape(text) for text in _TEXT.findall(bytes(data.data()).decode()))
+def _vectors(paint: Callable[[QPainter], object]) -> str:
+    return "\n".join(texts(svg_of(lambda painter, _room: paint(painter), ROOM)))
 
 
 def said(window: MainWindow) -> list[str]:
