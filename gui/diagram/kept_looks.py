@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from gui.diagram.scene import Look, Status, focus_frames, look_of, status_of
 from gui.diagram.shapes import WORDS, Box, Layout
+from gui.kept import Kept
 from gui.matrix import Frame
 from gui.state import State
 
@@ -16,31 +19,18 @@ class KeptLooks:
     """The looks of one run in one layout, as `gui.diagram.scene.looks` gives them."""
 
     def __init__(self) -> None:
-        self._of: tuple[object, ...] = ()
-        self._kept: dict[tuple[object, ...], Look] = {}
+        self._kept: Kept[Look] = Kept(MOST)
 
     def of(self, state: State, where: Layout, shown: Shown = None) -> list[Look]:
         """Every card of the diagram. `shown` stands in for what the current stage reveals."""
-        self._begin(state, where)
+        dress = state.shade, state.wording, state.decimals, state.orientation
+        self._kept.keep_to(state.document, state.trace, where, *dress)
         frames = focus_frames(state, where)
         return [self._look(state, box, frames.get(box.stage_id, ()), shown) for box in where.boxes]
 
     def forget(self) -> None:
         """Let go of the run."""
-        self._of = ()
-        self._kept.clear()
-
-    def _begin(self, state: State, where: Layout) -> None:
-        """Another run, layout, wording or colours: all looks are others."""
-        runs = (state.document, state.trace, where)
-        dress = (state.shade, state.wording, state.decimals, state.orientation)
-        if (
-            len(self._kept) > MOST
-            or self._of[3:] != dress
-            or any(one is not other for one, other in zip(runs, self._of[:3], strict=True))
-        ):
-            self.forget()
-            self._of = (*runs, *dress)
+        self._kept.keep_to()
 
     def _look(self, state: State, box: Box, frames: tuple[Frame, ...], shown: Shown) -> Look:
         """What else a look depends on: where the card stands, what is framed and how much of it is there."""
@@ -50,7 +40,4 @@ class KeptLooks:
         shape = box.rows, box.columns
         extents = () if name in WORDS else (state.revealed(name, shape), state.asked(name, shape))
         key = (name, status, cursor.head, frames, here, extents)
-        found = self._kept.get(key)
-        if found is None:
-            found = self._kept[key] = look_of(state, box, frames, shown)
-        return found
+        return self._kept.get(key, partial(look_of, state, box, frames, shown))

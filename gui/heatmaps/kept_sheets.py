@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
+from functools import partial
 
 from gui.heatmaps.panes import Choice, Pane, choose, panes
 from gui.heatmaps.sheet import Sheet, make_sheet, reading_line
+from gui.kept import Kept
 from gui.spoken import spoken_cell
 from gui.state import State
 
@@ -29,8 +30,7 @@ class KeptSheets:
     """Of one document, its run and the run that it is compared with."""
 
     def __init__(self) -> None:
-        self._of: tuple[object, ...] = ()
-        self._kept: OrderedDict[object, Shown] = OrderedDict()
+        self._kept: Kept[Shown] = Kept(MOST)
         self._panes: dict[str, tuple[Choice, tuple[Pane, ...]]] = {}
 
     def of(self, state: State) -> Shown:
@@ -39,20 +39,11 @@ class KeptSheets:
         key = (
             state.cursor, state.hidden, state.focus, state.preferences, state.language, state.shade, state.predict
         )  # fmt: skip
-        found = self._kept.get(key)
-        if found is None:
-            found = self._kept[key] = self._made(state)
-            if len(self._kept) > MOST:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(key)
-        return found
+        return self._kept.get(key, partial(self._made, state))
 
     def keep_to(self, state: State) -> None:
         """Let go of other runs."""
-        of = state.document, state.trace, state.compared
-        if len(self._of) != len(of) or any(one is not other for one, other in zip(of, self._of, strict=True)):
-            self._of = of
-            self._kept.clear()
+        if self._kept.keep_to(state.document, state.trace, state.compared):
             self._panes.clear()
 
     def _made(self, state: State) -> Shown:
