@@ -12,7 +12,7 @@ from gui.spoken import spoken_cell
 from gui.state import State
 
 MOST = 48  # states
-MOST_CELLS = 16_000_000  # of masks, a byte each; a run with more of them keeps only what is shown
+MOST_BYTES = 16_000_000  # of masks and differences; a run with more of them keeps only what is shown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,8 +62,7 @@ class KeptSheets:
         known = self._panes.get(choice.stage.id)
         if known is None or not choice.gives_same_panes(known[0]):
             known = choice, panes(choice, state.trace)
-            cells = sum(pane.values.size for pane in known[1])
-            if cells * (len(self._panes) + 1) > MOST_CELLS:
+            if sum(pane.own_bytes for _, kept in (*self._panes.values(), known) for pane in kept) > MOST_BYTES:
                 self._panes.clear()
                 self._kept.clear()
             self._panes[choice.stage.id] = known

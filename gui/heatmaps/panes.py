@@ -12,10 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from core.arrays import Array, BoolArray
+from core.blocks import BLOCK_CELLS
 from core.cell import Cell
 from core.orientation import ROWS, Orientation
 from core.plan import Stage
 from core.trace import Trace
+from gui.heatmaps.abreast import each
 from gui.state import Extent, State
 from gui.values import SEQUENTIAL_STAGES, Levels, ramp_positions, stage_levels
 
@@ -94,6 +96,12 @@ class Pane:
         """Whether the numbers are changes."""
         return self.half_masked is not None
 
+    @property
+    def own_bytes(self) -> int:
+        """The memory that it takes beside the trace: its flags, and the numbers of a difference."""
+        flags = sum(flag.size for flag in (self.masked, self.half_masked, self.withheld) if flag is not None)
+        return flags + (self.values.nbytes if self.difference else 0)
+
     def is_masked(self, row: int, column: int) -> bool:
         """Whether a cell is masked (in a difference: in both runs)."""
         return self.masked is not None and bool(self.masked[row, column])
@@ -158,7 +166,7 @@ def panes(choice: Choice, trace: Trace) -> tuple[Pane, ...]:
     if choice.view == DIFFERENCE:
         shown: tuple[Pane, ...] = (_difference(choice, choice.heads[0]),)
     else:
-        shown = tuple(_pane(choice, trace, head) for head in choice.heads)
+        shown = _panes(choice, trace)
     if choice.open_part is not None:
         withheld = _withheld(choice.open_part, shown[0].shape)
         shown = tuple(replace(pane, withheld=withheld) for pane in shown)
@@ -181,10 +189,14 @@ def _withheld(open_part: Extent, shape: tuple[int, int]) -> BoolArray:
     return withheld
 
 
-def _pane(choice: Choice, trace: Trace, head: int) -> Pane:
-    values = _matrix(choice.array, head)
+def _panes(choice: Choice, trace: Trace) -> tuple[Pane, ...]:
     levels = scale(choice, trace)
-    return Pane(head, values, levels, None if choice.mask is None else _closed(values, _matrix(choice.mask, head)))
+
+    def pane(head: int) -> Pane:
+        values = _matrix(choice.array, head)
+        return Pane(head, values, levels, None if choice.mask is None else _closed(values, _matrix(choice.mask, head)))
+
+    return tuple(each(pane, choice.heads, choice.array.size))
 
 
 def _matrix(array: Array, head: int) -> Array:
@@ -193,7 +205,13 @@ def _matrix(array: Array, head: int) -> Array:
 
 def _closed(values: Array, scores: Array) -> BoolArray:
     """Masked cells that carry nothing; a what-if value on a masked cell is a number like others."""
-    closed: BoolArray = np.isneginf(scores) & ((values == 0) | np.isneginf(values))
+    closed = np.empty(values.shape, dtype=np.bool_)
+    at_once = max(1, BLOCK_CELLS // max(1, values.shape[1]))
+    for start in range(0, len(values), at_once):  # what is being looked through stays in the cache
+        part = values[start : start + at_once]
+        nothing = part == 0
+        nothing |= part == -np.inf
+        np.logical_and(nothing, scores[start : start + at_once] == -np.inf, out=closed[start : start + at_once])
     return closed
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter
 
 from core.cell import Cell
 from gui.heatmaps.axes import bar_numbers, paint_axes, paint_bar
 from gui.heatmaps.layout import Layout, Request, lay_out
 from gui.heatmaps.painting import coloured, paint_between, paint_over, paint_under
 from gui.heatmaps.panes import ONE, Pane, choose, panes
+from gui.heatmaps.seen import Look, look_at, seen
 from gui.heatmaps.sheet import Sheet, make_sheet
 from gui.matrix import cell_at
 from gui.state import State
@@ -76,7 +77,8 @@ def _paint(painter: QPainter, rect: QRectF, shown: Heatmap) -> None:
     paint_under(painter, layout, sheet)
     for pane, where in zip(sheet.panes, layout.matrices, strict=True):
         painter.setOpacity(OFF_OPACITY if pane.head in sheet.off else 1.0)
-        painter.drawImage(where, _image(pane, sheet.shade))
+        look = _look(painter, pane, where)
+        painter.drawImage(look.rect(where, pane.shape), _image(seen(pane, look), sheet.shade))
     painter.setOpacity(1.0)
     paint_marks(painter, layout, layout.matrices, sheet, shown.chosen)
 
@@ -97,6 +99,14 @@ def paint_numbers(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...],
     """What is said of the numbers: digits, marks and the bar."""
     paint_over(painter, layout, wholes, sheet)
     paint_bar(painter, layout, pane.levels, sheet, _focused(sheet, pane))
+
+
+def _look(painter: QPainter, pane: Pane, where: QRectF) -> Look:
+    """As many cells as pixels; on paper all of them, since that can be looked at more closely."""
+    engine, device = painter.paintEngine(), painter.device()
+    if engine is None or device is None or engine.type() is not QPaintEngine.Type.Raster:
+        return Look(0, pane.shape[0], 0, pane.shape[1])
+    return look_at(pane.shape, where, where, painter.combinedTransform().m11() * device.devicePixelRatioF())
 
 
 def _image(pane: Pane, shade: str) -> QImage:

@@ -20,12 +20,13 @@ from PySide6.QtWidgets import QGraphicsRectItem, QGraphicsView, QToolTip, QWidge
 
 from core.cell import Cell
 from gui.heatmaps.axes import bar_numbers
-from gui.heatmaps.kept_colours import KeptColours
+from gui.heatmaps.kept_colours import RGBA, KeptColours
 from gui.heatmaps.kept_marks import KeptMarks
 from gui.heatmaps.layout import Layout, Request, lay_out
 from gui.heatmaps.painting import paint_under
 from gui.heatmaps.panes import Pane
 from gui.heatmaps.picture import MARGIN, OFF_OPACITY
+from gui.heatmaps.seen import Look, look_at
 from gui.heatmaps.sheet import Sheet
 from gui.heatmaps.zoom import NOTCH, Zoom
 from gui.matrix import cell_at
@@ -47,7 +48,8 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
     def __init__(self, parent: QWidget | None = None) -> None:
         self._sheet: Sheet | None = None
         self._layout: Layout | None = None
-        self._placed: tuple[Layout, Zoom] | None = None
+        self._placed: tuple[Layout, Zoom, tuple[Look, ...]] | None = None
+        self._drawn: list[RGBA | None] = []
         self._zoom = Zoom()
         self._marks, self._coloured = KeptMarks(), KeptColours()
         self._windows: list[QGraphicsRectItem] = []
@@ -72,7 +74,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
     # What is shown
 
     def show_sheet(self, sheet: Sheet) -> None:
-        """Show a sheet; images are set only where their pane or the theme is another object than before."""
+        """Show a sheet; images are set only where another pane, theme or part of it is seen than before."""
         old, self._sheet = self._sheet, sheet
         if old is None or old.shape != sheet.shape:
             self._zoom = Zoom()
@@ -80,15 +82,13 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             self._make_images(len(sheet.panes))
             old = None
         for index, pane in enumerate(sheet.panes):
-            if old is None or old.panes[index] is not pane or old.shade != sheet.shade:
-                self._set_image(self.images[index], pane, sheet.shade)
             self._windows[index].setOpacity(OFF_OPACITY if pane.head in sheet.off else 1.0)
         if sheet.focus is not None and (old is None or old.focus != sheet.focus):
             self._zoom = self._zoom.showing(sheet.focus.row, sheet.focus.column, sheet.shape)
         self._place()
 
     def _make_images(self, count: int) -> None:
-        self._placed = None
+        self._placed, self._drawn = None, [None] * count
         for window in self._windows:
             self.scene().removeItem(window)
         self._windows = [QGraphicsRectItem() for _ in range(count)]
@@ -99,9 +99,14 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             image.setParentItem(window)
             self.scene().addItem(window)
 
-    def _set_image(self, image: pg.ImageItem, pane: Pane, shade: str) -> None:
-        # Colours, not places with a table of colours: pyqtgraph would make a table of 65,536 anew for each image.
-        image.setImage(self._coloured.of(pane, shade), autoLevels=False)
+    def _draw(self, looks: tuple[Look, ...]) -> None:
+        assert self._sheet is not None
+        shade, panes = self._sheet.shade, self._sheet.panes
+        for index, pixels in enumerate(self._coloured.of(tuple(zip(panes, looks, strict=True)), shade)):
+            if pixels is not self._drawn[index]:
+                self._drawn[index] = pixels
+                # Colours, not places with a table of them: pyqtgraph would make a table of 65,536 anew for each image.
+                self.images[index].setImage(pixels, autoLevels=False)
 
     def _room(self) -> QRectF:
         """The view in units: pixels at a text size of 100 %."""
@@ -131,17 +136,27 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         )  # fmt: skip
         area = self._room().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
         self._layout = lay_out(area, request)
-        if self._placed != (self._layout, self._zoom):
-            self._placed = self._layout, self._zoom
-            self._place_images(columns)
+        looks = self._looks()
+        self._draw(looks)
+        if self._placed != (self._layout, self._zoom, looks):
+            self._placed = self._layout, self._zoom, looks
+            self._place_images(looks)
         self.viewport().update()
 
-    def _place_images(self, columns: int) -> None:
-        rects = self.layout_now.matrices
-        for window, image, rect, whole in zip(self._windows, self.images, rects, self._wholes(), strict=True):
-            window.setRect(rect)
-            image.setRect(whole)
-        fine = rects[0].width() / self._zoom.size / columns < 1
+    def _looks(self) -> tuple[Look, ...]:
+        """Which cells are seen of each pane, and how many share a pixel."""
+        assert self._sheet is not None
+        scale, windows = factor() * self.devicePixelRatioF(), self.layout_now.matrices
+        shown = zip(self._sheet.panes, windows, self._wholes(), strict=True)
+        return tuple(look_at(pane.shape, window, whole, scale) for pane, window, whole in shown)
+
+    def _place_images(self, looks: tuple[Look, ...]) -> None:
+        assert self._sheet is not None
+        shape, rects = self._sheet.shape, self.layout_now.matrices
+        for index, whole in enumerate(self._wholes()):
+            self._windows[index].setRect(rects[index])
+            self.images[index].setRect(looks[index].rect(whole, shape))
+        fine = rects[0].width() / self._zoom.size / shape[1] < 1
         self.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, fine)
 
     def _wholes(self) -> tuple[QRectF, ...]:
