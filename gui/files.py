@@ -22,11 +22,11 @@ from core.problems import Problem
 from gui.dialogs.ask import Ask
 from gui.language import mark, tr_marked
 from gui.preferences import MOST_RECENT
+from gui.running import T
 from gui.session import Session
 from gui.state import State
 
 SUFFIX = ".attn.json"
-QUICK_FILE = 200_000  # bytes that are read within a frame
 
 # When a file was last written and how long it is: enough to notice that somebody else wrote it.
 Stamp = tuple[int, int]
@@ -151,10 +151,7 @@ class Files(QObject):
     def _load(self, path: Path) -> bool:
         if self.open_lesson is not None and is_lesson(path):
             return self.open_lesson(path)
-        load = partial(archive.load, path)
-        if path.is_file() and path.stat().st_size > QUICK_FILE:
-            load = partial(self._session.runs.patiently, lambda _watch: archive.load(path), mark("Opening…"))
-        return self._tried(load, path)
+        return self._tried(lambda: self._beside(partial(archive.load, path), mark("Opening…")), path)
 
     def _tried(self, load: Callable[[], Document], path: Path | None) -> bool:
         QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
@@ -173,9 +170,15 @@ class Files(QObject):
         return self._session.tried(lambda: write_bytes(path, self._text()))
 
     def _text(self) -> bytes:
-        """What stands in the file; of many numbers it takes a while. Raises Problem "given_up"."""
-        document = self._session.state.document
-        return self._session.runs.patiently(lambda _watch: dumps(document), mark("Saving…"))
+        """What stands in the file."""
+        return self._beside(partial(dumps, self._session.state.document), mark("Saving…"))
+
+    def _beside(self, work: Callable[[], T], text: str) -> T:
+        """Reading and writing many numbers takes a while, of few it is done before a frame is missed.
+
+        Raises what the work raises, and Problem "given_up".
+        """
+        return self._session.runs.patiently(lambda _watch: work(), text)
 
     def _write(self, path: Path) -> bool:
         if not self._written(path):

@@ -204,6 +204,31 @@ def test_a_file_that_is_given_up_leaves_what_is_open(
     assert window.session.state is before
 
 
+def test_a_small_file_opens_without_a_bar_and_one_that_comes_slowly_can_be_given_up(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """How long a disk takes, the length of a file does not tell."""
+    path, seen = tmp_path / "other.attn.json", []
+    archive.save(make(3), path)
+    timer = when_waiting(seen.append)
+    assert window.files.open(path)
+    timer.stop()
+    assert seen == []
+    go, before = threading.Event(), window.session.state
+    monkeypatch.setattr(archive, "load", lambda _path: make(5) if go.wait(LONG) else None)
+
+    def give_up(dialog: QProgressDialog) -> None:
+        seen.append(dialog.labelText())
+        press_cancel(dialog)
+
+    timer = when_waiting(give_up)
+    assert not window.files.open(path)
+    timer.stop()
+    go.set()
+    assert seen == ["Opening…"]
+    assert window.session.state is before
+
+
 def test_what_is_computed_beside_the_window_is_the_same(window: MainWindow, large: None) -> None:
     session = window.session
     document = make(5, positional="rotary", mask="causal", output=True)
