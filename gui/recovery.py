@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 
 from PySide6.QtCore import QLockFile, QObject, QTimer
@@ -70,27 +69,31 @@ class Recovery(QObject):
     def write(self) -> bool:
         """Copy what has changes now. False where there is nothing to copy or the disk refuses."""
         self._work.finish()
-        kept = _changed(self._session.state)
-        if kept == NOTHING or _same(kept, self._written):
-            return False
-        self._write_beside()
+        begun = self._begin()
         self._work.finish()
-        return _same(kept, self._written)
+        return begun and _same(self._copying, self._written)
 
     def _write_beside(self) -> None:
-        """Begin to copy what has changes, beside the window; one copy after the other."""
+        """One copy after the other: what has changed during one is copied after it."""
+        if self._work.busy:
+            self._timer.start()
+        else:
+            self._begin()
+
+    def _begin(self) -> bool:
+        """Begin to copy what has changes, beside the window. False where there is nothing to copy, or no place."""
         self._timer.stop()
         state = self._session.state
         kept = _changed(state)
         if kept == NOTHING or _same(kept, self._written):
-            return
-        if self._work.busy:
-            self._timer.start()
-            return
-        with suppress(OSError):
+            return False
+        try:
             self._prepare()
-            self._copying = kept
-            self._work.start(partial(_written, self._name, kept, _origin_of(state)))
+        except OSError:
+            return False
+        self._copying = kept
+        self._work.start(partial(_written, self._name, kept, _origin_of(state)))
+        return True
 
     def _on_copied(self, whole: bool) -> None:
         if whole:
