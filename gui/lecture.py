@@ -1,4 +1,5 @@
-"""The lecture: a lesson being recorded and played. It holds what the state does not show: undo steps, live edits.
+"""The lecture: a lesson being recorded and played. It holds what the state does not show: the undo steps, and the
+experiments of the scenes.
 
 Going to a scene shows it exactly as the lesson tells it. What is edited live meanwhile stays a copy on top of the
 scene: `drop_live` takes it away, and going to another scene puts it aside, from where `live_again` brings it back.
@@ -6,7 +7,7 @@ scene: `drop_live` takes it away, and going to another scene puts it aside, from
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,11 +19,11 @@ from core.document import Document
 from core.lesson import LAB_VIEW, USUAL_VIEW, Lesson, Resolved, Resolver, Scene, Words
 from core.problems import Problem
 from gui.language import mark
+from gui.state import NONE_ASIDE, State
 from gui.undo import Place, ReplaceLesson, Steps
 
 if TYPE_CHECKING:
     from gui.session import Session
-    from gui.state import State
 
 
 class Lecture(QObject):
@@ -34,7 +35,6 @@ class Lecture(QObject):
         super().__init__(session)
         self._session = session
         self._resolver = Resolver()
-        self._aside: dict[int, Document] = {}
         self.may_leave: Callable[[], bool] = _always
         self.undo_stack = Steps(self)
         self.undo_stack.cleanChanged.connect(self._on_clean_changed)
@@ -45,11 +45,13 @@ class Lecture(QObject):
 
     # The lesson as a whole
 
-    def open(self, lesson: Lesson, path: Path | None = None) -> None:
-        """Another lesson, at its first scene."""
-        self._begin(lesson, path)
+    def open(
+        self, lesson: Lesson, path: Path | None = None, scene: int = 0, aside: Mapping[int, Document] = NONE_ASIDE
+    ) -> None:
+        """Another lesson, at a scene of it; `aside` are live edits of its scenes, by their numbers."""
+        self._begin(lesson, path, aside)
         if lesson.scenes:
-            self._show(self.resolved(0), 0)
+            self._show(self.resolved(scene), 0)
 
     def new(self) -> None:
         """A lesson without scenes; the experiment stays as it is, to be recorded."""
@@ -69,12 +71,11 @@ class Lecture(QObject):
         self.undo_stack.resetClean()
         self._session.show_lecture(lesson_dirty=True)
 
-    def _begin(self, lesson: Lesson | None, path: Path | None) -> None:
+    def _begin(self, lesson: Lesson | None, path: Path | None, aside: Mapping[int, Document] = NONE_ASIDE) -> None:
         self.undo_stack.clear()
         self._resolver = Resolver()
-        self._aside.clear()
         self._session.show_lecture(
-            lesson=lesson, lesson_path=path, lesson_dirty=False, shown=None, walked=0, aside=frozenset()
+            lesson=lesson, lesson_path=path, lesson_dirty=False, shown=None, walked=0, aside=aside
         )
 
     def _on_clean_changed(self, clean: bool) -> None:
@@ -141,14 +142,14 @@ class Lecture(QObject):
         if not self._session.change(lambda _live: told, text=mark("Drop the live edits")):
             return
         self._session.undo_stack.setClean()
-        self._aside.pop(state.shown.index, None)
-        self._walk(state.shown, state.walked, aside=frozenset(self._aside))
+        aside = {scene: edits for scene, edits in state.aside.items() if scene != state.shown.index}
+        self._walk(state.shown, state.walked, aside=aside)
 
     def live_again(self) -> None:
         """The live edits that were put aside when this scene was left."""
-        scene = self._state.scene
-        if scene is not None and scene in self._aside:
-            aside = self._aside[scene]
+        scene, kept = self._state.scene, self._state.aside
+        if scene is not None and scene in kept:
+            aside = kept[scene]
             self._session.change(lambda _told: aside, text=mark("Live edits again"))
 
     def _walk(self, shown: Resolved, walked: int, **changes: Any) -> bool:
@@ -158,11 +159,10 @@ class Lecture(QObject):
 
     def _show(self, shown: Resolved, walked: int) -> None:
         state = self._state
-        aside = dict(self._aside)
+        aside = state.aside
         if state.shown is not None and state.live:
-            aside[state.shown.index] = state.document
-        self._session.show_scene(shown, walked, shown.document, aside=frozenset(aside))
-        self._aside = aside
+            aside = {**aside, state.shown.index: state.document}
+        self._session.show_scene(shown, walked, shown.document, aside=aside)
 
     # Editing
 
@@ -242,9 +242,7 @@ class Lecture(QObject):
         """Another lesson in place of the one that is open; called by the undo commands alone."""
         lesson, scene = place
         state = self._state
-        if lesson.scenes != (state.lesson or Lesson()).scenes:
-            self._forget_moved(lesson)
-        self._session.show_lecture(lesson=lesson, aside=frozenset(self._aside))
+        self._session.show_lecture(lesson=lesson, aside=NONE_ASIDE if _moved(state.lesson, lesson) else state.aside)
         if scene is None:
             self._session.show_lecture(shown=None, walked=0)
             return
@@ -256,11 +254,10 @@ class Lecture(QObject):
         else:
             self._session.show_scene(shown, 0, shown.document)
 
-    def _forget_moved(self, lesson: Lesson) -> None:
-        """Live edits belong to a scene by its number: they are forgotten when scenes come, go, move or change."""
-        before = self._state.lesson
-        if before is None or [*map(_unworded, before.scenes)] != [*map(_unworded, lesson.scenes)]:
-            self._aside.clear()
+
+def _moved(before: Lesson | None, after: Lesson) -> bool:
+    """Whether scenes came, went, moved or changed: live edits belong to a scene by its number."""
+    return before is None or [*map(_unworded, before.scenes)] != [*map(_unworded, after.scenes)]
 
 
 def _unworded(scene: Scene) -> Scene:

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QLockFile, QObject, QTimer
 
-from core.document import Document
-from core.lesson import Lesson
 from core.problems import Problem
 from gui.background import Background
 from gui.language import mark, tr, tr_marked
 from gui.recovery_store import (
+    NOTHING,
     Entry,
     Origin,
-    document_file,
-    lesson_file,
+    Unsaved,
+    file_of,
     lock_of,
     names_left,
     read_entry,
@@ -29,6 +29,7 @@ from gui.recovery_store import (
     remove,
     remove_all,
     remove_entry,
+    unsaved,
     write_copy,
 )
 from gui.session import Session
@@ -36,9 +37,6 @@ from gui.state import State
 
 # Milliseconds from a change to its copy: at most so much work is lost.
 DELAY = 3000
-
-Kept = tuple[Document | None, Lesson | None]  # what has changes
-NOTHING: Kept = (None, None)
 
 
 class Recovery(QObject):
@@ -71,7 +69,7 @@ class Recovery(QObject):
         self._work.finish()
         begun = self._begin()
         self._work.finish()
-        return begun and _same(self._copying, self._written)
+        return begun and self._written == self._copying
 
     def _write_beside(self) -> None:
         """One copy after the other: what has changed during one is copied after it."""
@@ -83,16 +81,15 @@ class Recovery(QObject):
     def _begin(self) -> bool:
         """Begin to copy what has changes, beside the window. False where there is nothing to copy, or no place."""
         self._timer.stop()
-        state = self._session.state
-        kept = _changed(state)
-        if kept == NOTHING or _same(kept, self._written):
+        kept = _changed(self._session.state)
+        if kept in (NOTHING, self._written):
             return False
         try:
             self._prepare()
         except OSError:
             return False
         self._copying = kept
-        self._work.start(partial(_written, self._name, kept, _origin_of(state)))
+        self._work.start(partial(_written, self._name, kept, self._written))
         return True
 
     def _on_copied(self, whole: bool) -> None:
@@ -102,7 +99,7 @@ class Recovery(QObject):
     def keep(self) -> bool:
         """Copy what has changes now; whether a crash would lose nothing."""
         self.write()
-        return _same(_changed(self._session.state), self._written)
+        return _changed(self._session.state) == self._written
 
     def finish(self) -> None:
         """The program ends as it should: its copy goes, and what it has not restored is left for the next start."""
@@ -123,29 +120,26 @@ class Recovery(QObject):
         """Open what was left, as changes that are not saved yet. False if the user wants to stay."""
         if not self._may_leave():
             return False
-        if entry.lesson is not None:
-            self._restore_lesson(entry.lesson, entry)
-        if entry.document is not None and not self._session.tried(partial(self._restore_document, entry)):
+        if not self._session.tried(partial(self._bring_back, entry)):
             return False
         # The old copy goes only when ours is safe on the disk.
         if self.write():
             self.discard(entry)
         return True
 
-    def _restore_document(self, entry: Entry) -> None:
-        assert entry.document is not None, "an entry without experiment is a lesson's"
+    def _bring_back(self, entry: Entry) -> None:
+        if entry.lesson is not None:
+            lecture = self._session.lecture
+            lecture.open(entry.lesson, entry.lesson_path, entry.scene or 0, entry.aside)
+            if entry.lesson_changed:
+                lecture.mark_recovered()
+        if entry.document is None:
+            return
         if entry.scene is not None:
             self._session.edit(entry.document, mark("Live edits again"))
         else:
             self._session.open_document(entry.document, entry.path)
             self._session.mark_recovered()
-
-    def _restore_lesson(self, lesson: Lesson, entry: Entry) -> None:
-        lecture = self._session.lecture
-        lecture.open(lesson, entry.lesson_path)
-        lecture.mark_recovered()
-        if entry.scene is not None:
-            lecture.go(entry.scene)
 
     def discard(self, entry: Entry) -> None:
         """Throw away what was left."""
@@ -162,22 +156,20 @@ class Recovery(QObject):
             self._drop()
             return
         self._forget_saved(kept)
-        if not self._ended and not _same(kept, self._written) and not self._timer.isActive():
+        if not self._ended and kept != self._written and not self._timer.isActive():
             self._timer.start()
 
-    def _forget_saved(self, kept: Kept) -> None:
-        """What has no changes any more needs no copy, while the other still does."""
-        if not any(had is not None and has is None for had, has in zip(self._copying, kept, strict=True)):
+    def _forget_saved(self, kept: Unsaved) -> None:
+        """What has no changes any more needs no copy, while something else still does. Live edits that are being put
+        aside are still needed: their copy goes when they stand at their new place.
+        """
+        if _needed(self._copying, kept) == self._copying:
             return
         self._work.finish()
-        document, lesson = self._written
-        if document is not None and kept[0] is None:
-            remove(document_file(self._name))
-            document = None
-        if lesson is not None and kept[1] is None:
-            remove(lesson_file(self._name))
-            lesson = None
-        self._written = document, lesson
+        needed = _needed(self._written, kept)
+        for ending in self._written.parts.keys() - needed.parts.keys():
+            remove(file_of(self._name, ending))
+        self._written = needed
 
     def _prepare(self) -> None:
         """The folder, and the lock that says that this program lives."""
@@ -222,22 +214,35 @@ def title_of(entry: Entry, language: str) -> str:
     return tr(" + ").join(names)
 
 
-def _written(name: str, kept: Kept, origin: Origin) -> bool:
+def _changed(state: State) -> Unsaved:
+    """What a crash would lose. A lesson belongs to it that has changes, or live edits at its scenes."""
+    document = state.document if state.dirty else None
+    taught = state.lesson_dirty or state.aside or (state.dirty and state.live)
+    if document is None and not taught:
+        return NOTHING
+    return unsaved(document, state.lesson if taught else None, state.aside, _origin_of(state))
+
+
+def _needed(copied: Unsaved, kept: Unsaved) -> Unsaved:
+    """What of a copy still has changes, the same or others, wherever it stands."""
+    parts = [*kept.parts.values()]
+    return replace(
+        copied,
+        parts={
+            ending: part
+            for ending, part in copied.parts.items()
+            if ending in kept.parts or any(part is other for other in parts)
+        },
+    )
+
+
+def _written(name: str, kept: Unsaved, there: Unsaved) -> bool:
     """Copy it; False where the disk refuses."""
     try:
-        write_copy(name, *kept, origin)
+        write_copy(name, kept, there)
     except (OSError, Problem):
         return False
     return True
-
-
-def _changed(state: State) -> Kept:
-    return state.document if state.dirty else None, state.lesson if state.lesson_dirty else None
-
-
-def _same(one: Kept, other: Kept) -> bool:
-    """Whether these are the very same objects."""
-    return all(a is b for a, b in zip(one, other, strict=True))
 
 
 def _origin_of(state: State) -> Origin:
@@ -247,6 +252,7 @@ def _origin_of(state: State) -> Origin:
         lesson=str(state.lesson_path) if state.lesson_path else None,
         folder=str(lesson.folder) if lesson is not None and lesson.folder is not None else None,
         scene=state.scene,
+        lesson_changed=state.lesson_dirty,
     )
 
 

@@ -1,13 +1,16 @@
 """What a program keeps of its unsaved changes, as files in the recovery folder.
 
-`NAME.attn.json` is the experiment and `NAME.lesson.json` the lesson, each while it has changes; both open like any
-other. `NAME.origin.json` tells where they belong, and `NAME.lock` is given to somebody else by the operating system
-only once the program is dead.
+`NAME.attn.json` is the experiment and `NAME.lesson.json` the lesson, each while it has changes, the lesson also while
+there are live edits at its scenes; those that were put aside at scene 2 are `NAME.2.attn.json`. All of them open like
+any other. `NAME.origin.json` tells where they belong, and `NAME.lock` is given to somebody else by the operating
+system only once the program is dead.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -19,23 +22,43 @@ from core.archive_disk import read_bytes, write_bytes
 from core.document import Document
 from core.lesson import Lesson, resolve_all
 from core.problems import Problem
-from gui.files import SUFFIX
+from gui.files import SUFFIX, stamp
 from gui.preferences import home
 
+ORIGIN = ".origin.json"
 
-class Origin(msgspec.Struct):
-    """What `NAME.origin.json` holds: files, the lesson's folder, and the scene (from 0) at which one stood."""
+
+class Origin(Struct, frozen=True):
+    """What `NAME.origin.json` holds: files, the lesson's folder, the scene (from 0) at which one stood, and whether the
+    lesson itself has changes.
+    """
 
     path: str | None = None
     lesson: str | None = None
     folder: str | None = None
     scene: int | None = None
+    lesson_changed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaved:
+    """What a program keeps: experiments and a lesson by the ending of their file's name, and where they belong.
+
+    Experiments equal only themselves. The one with changes comes last.
+    """
+
+    parts: Mapping[str, Document | Lesson]
+    origin: Origin
+
+
+NOTHING = Unsaved({}, Origin())
 
 
 class Entry(Struct, frozen=True, eq=False):
     """What a program that died left behind: what was not saved, the file it belongs to (None = untitled) and when.
 
-    `scene` is the scene of the lesson at which one stood; a document that comes with it was edited live there.
+    `scene` is the scene of the lesson at which one stood; a document that comes with it was edited live there. `aside`
+    are the live edits of other scenes. The lesson may have come for their sake alone: `lesson_changed`.
     """
 
     name: str
@@ -45,6 +68,8 @@ class Entry(Struct, frozen=True, eq=False):
     lesson: Lesson | None = None
     lesson_path: Path | None = None
     scene: int | None = None
+    aside: Mapping[int, Document] = {}
+    lesson_changed: bool = True
 
 
 def recovery_folder() -> Path:
@@ -52,75 +77,99 @@ def recovery_folder() -> Path:
     return home() / "recovery"
 
 
-def document_file(name: str) -> Path:
-    """The experiment of a program."""
-    return recovery_folder() / f"{name}{SUFFIX}"
+def unsaved(document: Document | None, own: Lesson | None, aside: Mapping[int, Document], origin: Origin) -> Unsaved:
+    """What has changes, and the live edits of other scenes."""
+    parts: dict[str, Document | Lesson] = {f".{scene}{SUFFIX}": edits for scene, edits in aside.items()}
+    if own is not None:
+        parts[lesson.SUFFIX] = own
+    if document is not None:
+        parts[SUFFIX] = document
+    return Unsaved(parts, origin)
 
 
-def lesson_file(name: str) -> Path:
-    """The lesson of a program."""
-    return recovery_folder() / f"{name}{lesson.SUFFIX}"
-
-
-def _origin_file(name: str) -> Path:
-    return recovery_folder() / f"{name}.origin.json"
+def file_of(name: str, ending: str) -> Path:
+    """A file of a program."""
+    return recovery_folder() / f"{name}{ending}"
 
 
 def names_left() -> list[str]:
     """The programs that have copies here, living and dead ones."""
     with suppress(OSError):
-        files = [
-            (file.name, ending) for ending in (SUFFIX, lesson.SUFFIX) for file in recovery_folder().glob(f"*{ending}")
-        ]
-        return sorted({name.removesuffix(ending) for name, ending in files})
+        files = [file for ending in (SUFFIX, lesson.SUFFIX) for file in recovery_folder().glob(f"*{ending}")]
+        return sorted({file.name.partition(".")[0] for file in files})
     return []
 
 
-def write_copy(name: str, document: Document | None, own: Lesson | None, origin: Origin) -> None:
-    """Keep what has changes, and nothing else. Raises OSError and Problem where the disk refuses."""
-    write_bytes(_origin_file(name), msgspec.json.encode(origin))
+def write_copy(name: str, kept: Unsaved, there: Unsaved) -> None:
+    """Keep what has changes, and nothing else. Of `there`, what was written before, only what is new is written again.
+    Raises OSError and Problem where the disk refuses.
+
+    Wherever it is cut short, no experiment stands beside a scene that is not its own, and nothing is lost.
+    """
+    document = kept.parts.get(SUFFIX)
+    for ending, part in kept.parts.items():
+        if ending != SUFFIX:
+            _write(file_of(name, ending), part, part is there.parts.get(ending))
+    for file in _all_of(name):
+        if file.name.removeprefix(name) not in (ORIGIN, *kept.parts):
+            remove(file)
+    same = document is there.parts.get(SUFFIX)
+    if not same and kept.origin != there.origin:
+        remove(file_of(name, SUFFIX))
+    write_bytes(file_of(name, ORIGIN), msgspec.json.encode(kept.origin))
     if document is not None:
-        archive.save(document, document_file(name))
+        _write(file_of(name, SUFFIX), document, same)
+
+
+def _write(file: Path, part: Document | Lesson, known: bool) -> None:
+    if known and file.exists():
+        return
+    if isinstance(part, Lesson):
+        lesson.save(part, file)
     else:
-        remove(document_file(name))
-    if own is not None:
-        lesson.save(own, lesson_file(name))
-    else:
-        remove(lesson_file(name))
+        archive.save(part, file)
 
 
 def read_entry(name: str) -> Entry | None:
     """What a program left; what is damaged, or can no longer be shown, is not part of it. None if nothing is left."""
     origin = _origin(name)
-    document, own = _document(document_file(name)), _lesson(lesson_file(name), origin)
+    document, own = _document(file_of(name, SUFFIX)), _lesson(file_of(name, lesson.SUFFIX), origin)
     if document is None and own is None:
         return None
-    files = (document_file(name) if document else None, lesson_file(name) if own else None)
-    try:
-        latest = max(file.stat().st_mtime_ns for file in files if file is not None)
-    except OSError:
-        return None
-    scene = origin.scene if own is not None and origin.scene in range(len(own.scenes)) else None
+    scenes = range(len(own.scenes)) if own is not None else range(0)
+    found = {scene: _document(file_of(name, f".{scene}{SUFFIX}")) for scene in scenes}
+    aside = {scene: edits for scene, edits in found.items() if edits is not None}
+    latest = _latest(file_of(name, ending) for ending in unsaved(document, own, aside, origin).parts)
     return Entry(
-        name, document, Path(origin.path) if origin.path else None, QDateTime.fromMSecsSinceEpoch(latest // 1_000_000),
-        own, Path(origin.lesson) if origin.lesson else None, scene,
+        name, document, Path(origin.path) if origin.path else None, latest,
+        own, Path(origin.lesson) if origin.lesson else None, origin.scene if origin.scene in scenes else None,
+        aside, origin.lesson_changed,
     )  # fmt: skip
+
+
+def _latest(files: Iterable[Path]) -> QDateTime:
+    """When the last of them was written."""
+    when, _size = max(filter(None, map(stamp, files)), default=(0, 0))
+    return QDateTime.fromMSecsSinceEpoch(when // 1_000_000)
 
 
 def remove_entry(entry: Entry) -> None:
     """Throw away what was read of it; what was damaged stays."""
-    if entry.document is not None:
-        remove(document_file(entry.name))
-    if entry.lesson is not None:
-        remove(lesson_file(entry.name))
-    if not document_file(entry.name).exists() and not lesson_file(entry.name).exists():
-        remove(_origin_file(entry.name))
+    for ending in unsaved(entry.document, entry.lesson, entry.aside, Origin()).parts:
+        remove(file_of(entry.name, ending))
+    if entry.name not in names_left():
+        remove(file_of(entry.name, ORIGIN))
 
 
 def remove_all(name: str) -> None:
     """Throw away everything that a program keeps."""
-    for file in (document_file(name), lesson_file(name), _origin_file(name)):
+    for file in _all_of(name):
         remove(file)
+
+
+def _all_of(name: str) -> list[Path]:
+    """Its files, whatever became of the program that wrote them."""
+    return [*recovery_folder().glob(f"{name}.*json")]
 
 
 def remove(file: Path) -> None:
@@ -153,5 +202,5 @@ def _lesson(file: Path, origin: Origin) -> Lesson | None:
 
 def _origin(name: str) -> Origin:
     with suppress(Problem, msgspec.DecodeError, ValueError):
-        return msgspec.json.decode(read_bytes(_origin_file(name)), type=Origin)
+        return msgspec.json.decode(read_bytes(file_of(name, ORIGIN)), type=Origin)
     return Origin()

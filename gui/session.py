@@ -156,15 +156,16 @@ class Session(QObject):
         """
         before = self._state
         trace = before.trace if document is before.document else self._run(document, before.trace)
-        if shown is not before.shown:
-            self.undo_stack.clear()
+        begins = shown is not before.shown
         cursor, focus = shown.at_step(walked, trace)
         self._set(
             document=document, trace=trace, cursor=cursor, shown=shown, walked=walked, playing=False,
             focus=focus if document is shown.document else cursor_cell(cursor),
-            path=before.path if document is before.document else None, dirty=not self.undo_stack.isClean(),
+            path=before.path if document is before.document else None, dirty=before.dirty and not begins,
             hidden=None, tried=frozenset(), **changes,
         )  # fmt: skip
+        if begins:
+            self.undo_stack.clear()  # not before: what was live is put aside at the same moment
 
     def mark_saved(self, path: Path) -> None:
         """The document now stands in this file."""

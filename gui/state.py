@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from core.cell import Cell
 from core.check.report import Index
@@ -57,6 +59,8 @@ class Score:
     predicted: int = 0
 
 
+# Never changed in place.
+NONE_ASIDE: Mapping[int, Document] = MappingProxyType({})
 Extent = tuple[int, int]  # of a matrix: whole rows, and cells of the row after them
 
 
@@ -72,7 +76,7 @@ class State:
     `tried` the hidden cells that a number was given for.
 
     `lesson` is the lesson that is open, `shown` the scene of it at which we stand, `walked` how many of the scene's own
-    steps have been taken since, `aside` the scenes whose live edits are kept.
+    steps have been taken since, `aside` the live edits that are kept of scenes that were left, by their numbers.
     """
 
     document: Document
@@ -97,7 +101,7 @@ class State:
     lesson_dirty: bool = False
     shown: Resolved | None = None
     walked: int = 0
-    aside: frozenset[int] = frozenset()
+    aside: Mapping[int, Document] = field(default_factory=lambda: NONE_ASIDE)
 
     @property
     def scene(self) -> int | None:

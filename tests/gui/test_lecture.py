@@ -135,7 +135,7 @@ def test_live_edits_stay_through_a_scenes_own_steps_and_are_put_aside_after(sess
     assert not session.state.live
     session.undo_stack.redo()
     session.lecture.drop_live()
-    assert session.state.aside == frozenset()
+    assert session.state.aside == {}
 
 
 def test_a_live_edit_may_take_the_scenes_stage_away(session: Session) -> None:

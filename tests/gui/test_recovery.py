@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,10 +20,11 @@ from core.edits import with_title
 from core.examples import load_example
 from core.lesson import Change, Example, Lesson, Nearby, Scene, Words
 from gui import recovery as module
+from gui import recovery_store as store
 from gui.app import build_window
 from gui.recovery import Recovery
 from gui.recovery import title_of as recovered_title
-from gui.recovery_store import Entry
+from gui.recovery_store import Entry, names_left, read_entry
 from tests.gui.files_helpers import Answers, Desk
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,7 +53,8 @@ os._exit(1)
 """
 
 
-# The same with a lesson: opened from a file or begun, changed, and at a scene of it the experiment is edited live.
+# The same with a lesson: opened from a file or begun, changed, and at a scene of it the experiment is edited live, and
+# the scene perhaps left for another one.
 LESSON = """
 import os, sys
 from pathlib import Path
@@ -71,9 +75,12 @@ if sys.argv[2]:
 else:
     session.lecture.add_scene()
 session.lecture.go(int(sys.argv[4]))
-session.lecture.name(title=Words(sys.argv[1], sys.argv[1]))
+if sys.argv[1]:
+    session.lecture.name(title=Words(sys.argv[1], sys.argv[1]))
 if sys.argv[5]:
     session.change(with_cell, Cell("V", 0, 0, 0), float(sys.argv[5]), text="Edit")
+if sys.argv[6]:
+    session.lecture.go(int(sys.argv[6]))
 assert recovery.write()
 print("written", flush=True)
 if sys.argv[3] == "wait":
@@ -87,9 +94,11 @@ def other(title: str, path: str = "", then: str = "die") -> subprocess.Popen[str
     return started([sys.executable, "-c", OTHER, title, path, then], then)
 
 
-def teaching(title: str, path: str = "", scene: int = 0, value: str = "", then: str = "die") -> subprocess.Popen[str]:
+def teaching(
+    title: str, path: str = "", scene: int = 0, value: str = "", leave: str = "", then: str = "die"
+) -> subprocess.Popen[str]:
     """The same with a lesson."""
-    return started([sys.executable, "-c", LESSON, title, path, then, str(scene), value], then)
+    return started([sys.executable, "-c", LESSON, title, path, then, str(scene), value, leave], then)
 
 
 def started(command: list[str], then: str) -> subprocess.Popen[str]:
@@ -112,6 +121,13 @@ def desk(qtbot: QtBot) -> Desk:
 def recovery(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Recovery:
     monkeypatch.setattr(module, "DELAY", 20)
     return Recovery(desk.session, desk.files.maybe_save)
+
+
+def until(left: Iterator[int], deed: Callable[..., object], *args: object) -> object:
+    """Do it while some of the deeds are left, then no more: the power has gone."""
+    if next(left, None) is None:
+        raise OSError
+    return deed(*args)
 
 
 def copies(home: Path) -> list[Path]:
@@ -375,6 +391,87 @@ def test_live_edits_come_back_with_their_scene(desk: Desk, recovery: Recovery, h
     assert first_value(state.document) == 0.25
     desk.session.lecture.drop_live()
     assert first_value(desk.session.state.document) == 0.3, "the scene as the lesson tells it"
+    recovery.finish()
+
+
+@pytest.mark.parametrize("title", ["", "Changed"])
+def test_live_edits_that_were_put_aside_come_back(
+    desk: Desk, recovery: Recovery, home: Path, course: Path, title: str
+) -> None:
+    teaching(title, str(course), scene=1, value="0.25", leave="2")
+    (entry,) = recovery.find_recovered()
+    assert (entry.document, entry.scene, set(entry.aside)) == (None, 2, {1})
+    assert recovered_title(entry, "en") == "course.lesson.json"
+    assert recovery.restore(entry)
+    session = desk.session
+    assert (session.state.scene, session.state.live, session.state.dirty) == (2, False, False)
+    assert (session.state.lesson_path, session.state.lesson_dirty) == (course, bool(title))
+    assert [len(copies(home)), len(titles(home))] == [1, 1], "now kept by this program"
+    session.lecture.go(1)
+    assert first_value(session.state.document) == 0.3
+    session.lecture.live_again()
+    assert first_value(session.state.document) == 0.25
+    recovery.finish()
+    assert list((home / "recovery").iterdir()) == []
+
+
+def test_live_edits_come_back_at_their_scene_though_the_lesson_is_as_it_was_saved(
+    desk: Desk, recovery: Recovery, home: Path, course: Path
+) -> None:
+    teaching("", str(course), scene=1, value="0.25")
+    (entry,) = recovery.find_recovered()
+    assert recovery.restore(entry)
+    state = desk.session.state
+    assert (state.scene, state.live, state.dirty, state.lesson_dirty) == (1, True, True, False)
+    assert first_value(state.document) == 0.25
+    recovery.finish()
+
+
+def test_a_copy_of_live_edits_is_there_while_they_are_put_aside(desk: Desk, home: Path, course: Path) -> None:
+    recovery, lecture = Recovery(desk.session), desk.session.lecture
+    lecture.open(lessons.load(course), course)
+    desk.edit("live")
+    assert recovery.write()
+    seen: list[list[str]] = []
+    desk.session.changed.connect(lambda _old, _new: seen.append([load(copy).title for copy in copies(home)]))
+    lecture.go(1)
+    assert seen
+    assert all(found == ["live"] for found in seen)
+    assert recovery.write()
+    assert [copy.name.split(".")[1] for copy in copies(home)] == ["0"], "at its new place alone"
+    lecture.close()
+    assert list((home / "recovery").iterdir()) == []
+    recovery.finish()
+
+
+@pytest.mark.parametrize("stop", range(4))
+def test_a_copy_that_is_cut_short_gives_no_scene_the_edits_of_another_and_loses_none(
+    desk: Desk, home: Path, course: Path, monkeypatch: pytest.MonkeyPatch, stop: int
+) -> None:
+    """Edited live at scene 0 and copied; then left for scene 1 and edited live there too, before the next copy."""
+    recovery, lecture = Recovery(desk.session), desk.session.lecture
+    lecture.open(lessons.load(course), course)
+    desk.edit("at 0")
+    assert recovery.write()
+    lecture.go(1)
+    desk.edit("at 1")
+    left = iter(range(stop))
+    with monkeypatch.context() as power:
+        for place, name in ((store, "write_bytes"), (store.archive, "save"), (store, "remove")):
+            power.setattr(place, name, partial(until, left, getattr(place, name)))
+        assert not recovery.write()
+    entry = read_entry(names_left()[0])
+    assert entry is not None
+    found = {scene: document.title for scene, document in entry.aside.items()}
+    if entry.document is not None:
+        assert entry.scene is not None
+        found[entry.scene] = entry.document.title
+    assert found == {0: "at 0"}, "what was copied before"
+    assert recovery.write(), "the next time all of it is copied"
+    entry = read_entry(names_left()[0])
+    assert entry is not None
+    assert (entry.scene, [*entry.aside]) == (1, [0])
+    assert lost(entry) == "at 1"
     recovery.finish()
 
 
