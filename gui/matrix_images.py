@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import weakref
+from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +14,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from core.arrays import Array
 from gui.matrix_picture import Picture
 from gui.theme import Colours
-from gui.values import Levels, ramp, ramp_positions
+from gui.values import AT_ONCE, Levels, ramp, ramp_positions
 
 IMAGE_SIZES = (256, 512, 1024)
 LARGEST_IMAGE = IMAGE_SIZES[-1]
@@ -91,13 +93,19 @@ def matrix_image(
 
 def _make_image(values: Array, levels: Levels, theme: Colours, most: int) -> QImage:
     small, masked = _reduced(values, most)
-    pixels = np.empty((*small.shape, 4), dtype=np.uint8)
-    pixels[..., :3] = ramp(theme)[ramp_positions(small, levels)]
-    pixels[..., 3] = 255
-    grey = QColor(theme.ghost)
-    pixels[masked, :3] = (grey.red(), grey.green(), grey.blue())
+    places = ramp_positions(small, levels)
+    places[masked] = len(ramp(theme))
+    pixels = np.take(_rgba(theme), places, axis=0)
     height, width = small.shape
-    return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
+    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
+
+
+@cache
+def _rgba(theme: Colours) -> npt.NDArray[np.uint8]:
+    """The ramp, then the grey of what is masked."""
+    grey = QColor(theme.ghost)
+    colours = np.vstack([ramp(theme), (grey.red(), grey.green(), grey.blue())])
+    return np.column_stack([colours, np.full(len(colours), 255)]).astype(np.uint8)
 
 
 def _reduced(values: Array, most: int) -> tuple[Array, npt.NDArray[np.bool_]]:
@@ -107,11 +115,11 @@ def _reduced(values: Array, most: int) -> tuple[Array, npt.NDArray[np.bool_]]:
         return np.where(masked, 0.0, values), masked
     finite = np.isfinite(values)
     if finite.all():
-        sums = _block_sums(values, most)
-        counts = np.outer(*(_block_sizes(size, most) for size in values.shape))
+        sums: npt.NDArray[Any] = _block_sums(values, most)
+        counts: npt.NDArray[Any] = np.outer(*(_block_sizes(size, most) for size in values.shape))
         return sums / counts, np.zeros(sums.shape, dtype=np.bool_)
-    sums = _block_sums(np.where(finite, values, 0.0), most)
-    counts = _block_sums(finite.astype(np.float64), most)
+    sums = _block_sums(values, most, finite)
+    counts = _block_sums(finite, most)
     return sums / np.maximum(counts, 1.0), counts == 0
 
 
@@ -123,7 +131,32 @@ def _block_sizes(size: int, most: int) -> Array:
     return np.diff(np.append(_block_starts(size, most), size)).astype(np.float64)
 
 
-def _block_sums(values: Array, most: int) -> Array:
-    """Sums over blocks of rows and columns; down the columns first, where memory lies in the order of the sums."""
+def _block_sums(
+    values: Array | npt.NDArray[np.bool_], most: int, where: npt.NDArray[np.bool_] | None = None
+) -> npt.NDArray[np.float64 | np.uint32]:
+    """Sums over blocks of rows and columns, of flags how many are set, as many at a time as stay in the cache."""
     rows, columns = (_block_starts(size, most) for size in values.shape)
-    return np.add.reduceat(np.add.reduceat(values, rows, axis=0), columns, axis=1)
+    bounds = np.append(rows, len(values))
+    sums = np.empty((len(rows), len(columns)), np.uint32 if values.dtype == np.bool_ else np.float64)
+    at_once = max(1, AT_ONCE * len(rows) // values.size)
+    for first in range(0, len(rows), at_once):
+        last = min(first + at_once, len(rows))
+        place = slice(bounds[first], bounds[last])
+        part = values[place] if where is None else np.where(where[place], values[place], 0.0)
+        down = _added(part.astype(sums.dtype, copy=False), rows[first:last] - rows[first])
+        sums[first:last] = _added(down.T, columns).T
+    return sums
+
+
+def _added(values: npt.NDArray[np.float64 | np.uint32], starts: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
+    """Sums of the rows from each start to before the next: the first of all of them, then the second, and so on. Many
+    short sums at once are a few times as fast as one after the other."""
+    sizes = np.diff(np.append(starts, len(values)))
+    sums = np.take(values, starts, axis=0)
+    for step in range(1, int(sizes.max())):
+        longer = sizes > step
+        if longer.all():
+            sums += np.take(values, starts + step, axis=0)
+        else:
+            sums[longer] += np.take(values, starts[longer] + step, axis=0)
+    return sums

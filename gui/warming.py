@@ -16,11 +16,7 @@ def warm(trace: Trace, head: int, shade: str, orientation: Orientation) -> None:
     for name in trace:
         if trace[name].size < WORTH_IT:
             continue
-        scores = scores_behind(trace, name, head)
-        matrix_image(
-            orientation.matrix(trace.matrix(name, head)),
-            stage_levels(trace, name),
-            colours(shade),
-            IMAGE_SIZES[0],
-            None if scores is None else orientation.matrix(scores),
-        )
+        values, scores = orientation.matrix(trace.matrix(name, head)), scores_behind(trace, name, head)
+        behind = None if scores is None else orientation.matrix(scores)
+        for size in IMAGE_SIZES[:2]:  # as cards fit, and zoomed
+            matrix_image(values, stage_levels(trace, name), colours(shade), size, behind)

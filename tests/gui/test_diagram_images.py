@@ -11,9 +11,22 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.arrays import Array, frozen
+from core.orientation import ROWS
+from core.trace import run
+from gui import matrix_images
 from gui.matrix import Picture, matrix_image, paint_matrix
 from gui.theme import LIGHT
-from gui.values import Levels, levels_of, ramp_position, ramp_positions, value_colour
+from gui.values import (
+    Levels,
+    levels_of,
+    ramp_position,
+    ramp_positions,
+    scores_behind,
+    stage_levels,
+    value_colour,
+)
+from gui.warming import warm
+from tests.gui.heatmaps_kit import example
 
 pytestmark = pytest.mark.usefixtures("qapp")
 LEVELS = Levels(-3.7, 3.7)
@@ -134,3 +147,34 @@ def test_ghosts_stay_ghosts_in_what_is_cut() -> None:
     assert image.pixelColor(4 * 511 - 2000 + 2, 4 * 510 - 2000 + 2) == full
     assert image.pixelColor(4 * 513 - 2000 + 2, 4 * 510 - 2000 + 2) == empty
     assert image.pixelColor(60, 4 * 512 - 2000 + 2) == empty
+
+
+def test_a_large_run_is_zoomed_without_making_images(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = run(example("causal", 600))
+    warm(trace, 1, "light", ROWS)
+
+    def never(*_: object) -> QImage:
+        raise AssertionError("made while somebody waits")
+
+    monkeypatch.setattr(matrix_images, "_make_image", never)
+    for name in ("scores", "scaled", "masked", "exp", "weights"):
+        for pixels in (90.0, 256.0, 300.0, 512.0):
+            scores = scores_behind(trace, name, 1)
+            image = matrix_image(trace.matrix(name, 1), stage_levels(trace, name), LIGHT, pixels, scores)
+            assert max(image.width(), image.height()) == (256 if pixels <= 256 else 512)
+
+
+@pytest.mark.parametrize(("size", "most"), [((700, 600), 256), ((300, 1500), 256), ((513, 40), 512)])
+def test_blocks_of_two_sizes_are_means_and_what_is_not_finite_does_not_count(size: tuple[int, int], most: int) -> None:
+    values = np.array(numbers(*size))
+    values[np.random.default_rng(1).random(size) < 0.4] = -np.inf
+    values[:5, :5] = -np.inf
+    small, masked = matrix_images._reduced(values, most)
+    rows, columns = ([int(i * n / min(n, most)) for i in range(min(n, most))] + [n] for n in size)
+    assert small.shape == (len(rows) - 1, len(columns) - 1)
+    for i in (0, 1, 100, len(rows) - 2):
+        for j in (0, 2, 17, len(columns) - 2):
+            block = values[rows[i] : rows[i + 1], columns[j] : columns[j + 1]]
+            finite = [float(x) for x in block.ravel() if np.isfinite(x)]
+            assert masked[i, j] == (not finite)
+            assert small[i, j] == pytest.approx(sum(finite) / len(finite) if finite else 0.0, abs=1e-12)
