@@ -192,6 +192,12 @@ def last(trace: Trace, cursor: Cursor, grain: Grain) -> Cursor:
     return _inside(trace, line.cursor_at(line.length - 1, Grain.STAGE, cursor))
 
 
+def at_end(trace: Trace, cursor: Cursor) -> bool:
+    """Whether nothing comes after it."""
+    line = timeline(trace)
+    return line.position(cursor) == line.length - 1
+
+
 def at_stage(trace: Trace, cursor: Cursor, stage_id: str) -> Cursor:
     """A whole stage (the nearest one that the plan has), keeping the row and column as far as they exist there."""
     return _inside(trace, replace(cursor, stage=trace.plan.nearest(stage_id), reach=Reach.WHOLE))

@@ -125,7 +125,7 @@ class Deeds(QObject):
 
     def _toggle_predict(self) -> None:
         on = not self._session.state.predict
-        self._session.predict(on)
+        self._session.learner.predict(on)
         if on and not self._window.presentation.on:
             self._window.show_check()
 

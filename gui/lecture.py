@@ -64,22 +64,20 @@ class Lecture(QObject):
     def mark_saved(self, lesson: Lesson, path: Path) -> None:
         """The lesson stands in this file now."""
         self.undo_stack.setClean()
-        self._session.show_lecture(lesson=lesson, lesson_path=path, lesson_dirty=False)
+        self._session.show(lesson=lesson, lesson_path=path, lesson_dirty=False)
 
     def mark_recovered(self) -> None:
         """The lesson came from a recovery file and is not saved anywhere yet."""
         self.undo_stack.resetClean()
-        self._session.show_lecture(lesson_dirty=True)
+        self._session.show(lesson_dirty=True)
 
     def _begin(self, lesson: Lesson | None, path: Path | None, aside: Mapping[int, Document] = NONE_ASIDE) -> None:
         self.undo_stack.clear()
         self._resolver = Resolver()
-        self._session.show_lecture(
-            lesson=lesson, lesson_path=path, lesson_dirty=False, shown=None, walked=0, aside=aside
-        )
+        self._session.show(lesson=lesson, lesson_path=path, lesson_dirty=False, shown=None, walked=0, aside=aside)
 
     def _on_clean_changed(self, clean: bool) -> None:
-        self._session.show_lecture(lesson_dirty=not clean)
+        self._session.show(lesson_dirty=not clean)
 
     # Playing
 
@@ -242,15 +240,15 @@ class Lecture(QObject):
         """Another lesson in place of the one that is open; called by the undo commands alone."""
         lesson, scene = place
         state = self._state
-        self._session.show_lecture(lesson=lesson, aside=NONE_ASIDE if _moved(state.lesson, lesson) else state.aside)
+        self._session.show(lesson=lesson, aside=NONE_ASIDE if _moved(state.lesson, lesson) else state.aside)
         if scene is None:
-            self._session.show_lecture(shown=None, walked=0)
+            self._session.show(shown=None, walked=0)
             return
         shown = self.resolved(scene)
         if _shows(shown, state) or _same_place(state.shown, shown):
-            self._session.show_lecture(shown=shown, walked=min(state.walked, shown.steps))
+            self._session.show(shown=shown, walked=min(state.walked, shown.steps))
         elif state.live or state.shown is None:
-            self._session.show_lecture(shown=shown, walked=0)
+            self._session.show(shown=shown, walked=0)
         else:
             self._session.show_scene(shown, 0, shown.document)
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from core import cursor as cursors
 from core import focus as focuses
 from core.cell import Cell
-from core.check.report import Index
-from core.check.written import NO_ENTRIES, Written, with_written, without_stage
+from core.check.written import NO_ENTRIES
 from core.cursor import Cursor, Grain, Reach
 from core.document import Document
 from core.lesson import Resolved
@@ -23,10 +22,11 @@ from core.problems import Problem
 from core.trace import Trace
 from gui import prediction
 from gui.language import mark, use_labels, use_language
+from gui.learner import Learner
 from gui.lecture import Lecture
-from gui.pace import playing_time
+from gui.playback import Playback
 from gui.running import Runs, traced
-from gui.state import Preferences, Score, State, cursor_cell
+from gui.state import Preferences, State, cursor_cell
 from gui.undo import Replace, ReplaceDocument, Steps
 from gui.warming import warm
 
@@ -55,8 +55,8 @@ class Session(QObject):
         self.undo_stack = Steps(self)
         self.undo_stack.cleanChanged.connect(self._on_clean_changed)
         self.lecture = Lecture(self)
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._play_on)
+        self.learner = Learner(self)
+        self.playback = Playback(self)
 
     @property
     def state(self) -> State:
@@ -126,7 +126,7 @@ class Session(QObject):
             trace = traced(document, self._state.trace)
         self._computed = None, None
         cursor = cursors.clamp(trace, self._state.cursor)
-        self._set(
+        self.show(
             document=document, trace=trace, cursor=cursor, playing=False,
             focus=focuses.kept(document, self._state.focus, cursor_cell(cursor)),
             hidden=prediction.kept(self._state, trace, cursor), tried=frozenset(),
@@ -138,15 +138,11 @@ class Session(QObject):
         cursor = cursors.start(trace, document)
         self.undo_stack.clear()
         self.undo_stack.setClean()
-        self._set(
+        self.show(
             document=document, trace=trace, cursor=cursor, focus=cursor_cell(cursor),
             compared=None, playing=False, path=path, dirty=False,
             entries=NO_ENTRIES, cleared=NO_ENTRIES, hidden=None, tried=frozenset(), shown=None, walked=0,
         )  # fmt: skip
-
-    def show_lecture(self, **changes: Any) -> None:
-        """What is new about the lesson; called by the lecture alone."""
-        self._set(**changes)
 
     def show_scene(self, shown: Resolved, walked: int, document: Document, **changes: Any) -> None:
         """Stand at a scene of the lesson, so many of its steps on; called by the lecture alone.
@@ -158,7 +154,7 @@ class Session(QObject):
         trace = before.trace if document is before.document else self._run(document, before.trace)
         begins = shown is not before.shown
         cursor, focus = shown.at_step(walked, trace)
-        self._set(
+        self.show(
             document=document, trace=trace, cursor=cursor, shown=shown, walked=walked, playing=False,
             focus=focus if document is shown.document else cursor_cell(cursor),
             path=before.path if document is before.document else None, dirty=before.dirty and not begins,
@@ -170,15 +166,15 @@ class Session(QObject):
     def mark_saved(self, path: Path) -> None:
         """The document now stands in this file."""
         self.undo_stack.setClean()
-        self._set(path=path, dirty=False)
+        self.show(path=path, dirty=False)
 
     def mark_recovered(self) -> None:
         """The document came from a recovery file and is not saved anywhere yet."""
         self.undo_stack.resetClean()
-        self._set(dirty=True)
+        self.show(dirty=True)
 
     def _on_clean_changed(self, clean: bool) -> None:
-        self._set(dirty=not clean)
+        self.show(dirty=not clean)
 
     # Stepping
 
@@ -188,15 +184,11 @@ class Session(QObject):
         While steps are to be predicted, one forward first asks for its numbers, and the next reveals them.
         """
         if self._state.hidden is not None and by > 0:
-            self.reveal()
+            self.learner.reveal()
             return
         grain = grain or self._state.preferences.grain
-        before = self._state
-        cursor = cursors.step(before.trace, before.cursor, grain, by)
-        if by == 1 and prediction.hides(before, cursor):
-            cell = prediction.first_asked(before, cursor)
-            self._set(cursor=prediction.standing_at(cursor, cell), focus=cell, hidden=before.cursor, tried=frozenset())
-        else:
+        cursor = cursors.step(self._state.trace, self._state.cursor, grain, by)
+        if by != 1 or not self.learner.asked(cursor):
             self._stand(cursor)
 
     def go_first(self) -> None:
@@ -216,21 +208,13 @@ class Session(QObject):
         self._stand(cursors.clamp(self._state.trace, cursor))
 
     def _stand(self, cursor: Cursor) -> None:
-        self._set(cursor=cursor, focus=cursor_cell(cursor), hidden=None, tried=frozenset())
+        self.show(cursor=cursor, focus=cursor_cell(cursor), hidden=None, tried=frozenset())
 
     def play(self, on: bool) -> None:
         """Playback on or off; from the end it starts again at the first stop."""
-        line = cursors.timeline(self._state.trace)
-        if on and line.position(self._state.cursor) == line.length - 1:
+        if on and cursors.at_end(self._state.trace, self._state.cursor):
             self.go_first()
-        self._set(playing=on)
-
-    def _play_on(self) -> None:
-        before = self._state.standing
-        self.step(1)
-        line, now = cursors.timeline(self._state.trace), self._state
-        if now.hidden is None and (now.standing == before or line.position(now.cursor) == line.length - 1):
-            self._set(playing=False)
+        self.show(playing=on)
 
     # The focused cell and the head
 
@@ -245,7 +229,7 @@ class Session(QObject):
             cell = replace(cell, head=0)
         if cell.tensor == cursor.stage and cursor.reach is Reach.WHOLE:
             cursor = replace(cursor, row=cell.row, column=cell.column)
-        self._set(cursor=cursor, focus=cell)
+        self.show(cursor=cursor, focus=cell)
 
     def move_focus(self, rows: int, columns: int) -> None:
         """The focus moved inside its tensor, down and to the right as it is seen; the edges are stops."""
@@ -262,43 +246,11 @@ class Session(QObject):
         focus = self._state.focus
         if focuses.has_heads(focus.tensor):
             focus = replace(focus, head=head)
-        self._set(cursor=replace(self._state.cursor, head=head), focus=focus)
+        self.show(cursor=replace(self._state.cursor, head=head), focus=focus)
 
     def shape_of(self, tensor: str) -> tuple[int, int]:
         """Rows and columns of a stage or of an entered tensor."""
         return focuses.shape_of(self._state.document, tensor)
-
-    # The learner's own numbers
-
-    def predict(self, on: bool) -> None:
-        """Whether steps forward hide their numbers first; what is hidden is shown when it ends."""
-        self._set(predict=on, hidden=None, tried=frozenset())
-
-    def reveal(self) -> None:
-        """Show what was hidden."""
-        self._set(hidden=None, tried=frozenset())
-
-    def write(self, stage: str, numbers: Mapping[Index, Written | None]) -> None:
-        """The learner's numbers for cells of a stage; None wipes one out."""
-        entries = with_written(self._state.entries, stage, numbers)
-        if entries is not self._state.entries:
-            self._set(
-                entries=entries, cleared=NO_ENTRIES,
-                **prediction.scored(self._state, stage, numbers, entries),
-            )  # fmt: skip
-
-    def wipe(self, stage: str) -> None:
-        """Forget the learner's numbers for a stage; they can be taken back until others are written."""
-        self._set(entries=without_stage(self._state.entries, stage), cleared=self._state.entries)
-
-    def take_back_wipe(self) -> None:
-        """The numbers that were wiped out last, back in their places."""
-        if self._state.cleared:
-            self._set(entries=self._state.cleared, cleared=NO_ENTRIES)
-
-    def reset_score(self) -> None:
-        """Count from 0 again."""
-        self._set(score=Score())
 
     # Preferences and comparison
 
@@ -306,45 +258,38 @@ class Session(QObject):
         """Preferences changed."""
         preferences = replace(self._state.preferences, **changes)  # type: ignore[arg-type]
         use_labels(preferences.labels)
-        self._set(preferences=preferences)
+        self.show(preferences=preferences)
 
     def show_language(self, language: str) -> None:
         """The language that the preference resolves to."""
         use_language(language)
-        self._set(language=language)
+        self.show(language=language)
 
     def show_shade(self, shade: str) -> None:
         """Light or dark, as the preference resolves."""
-        self._set(shade=shade)
+        self.show(shade=shade)
 
     def pin_run(self) -> None:
         """Keep this run to compare later ones with."""
-        self._set(compared=self._state.trace)
+        self.show(compared=self._state.trace)
 
     def unpin_run(self) -> None:
         """Forget the run that was kept."""
-        self._set(compared=None)
+        self.show(compared=None)
 
-    def _set(self, **changes: Any) -> None:
+    def show(self, **changes: Any) -> None:
+        """The next state, if anything of it is new; called here and by the lecture, the learner and the playback."""
         old = self._state
         if all(getattr(old, name) is value or _equal(getattr(old, name), value) for name, value in changes.items()):
             return
         self._state = replace(old, **changes)
-        self._keep_time(old)
+        self.playback.keep_time(old, self._state)
         self._untold.append((old, self._state))
         if len(self._untold) > 1:
             return  # a view made a wish while it was told of the state before: every view hears them in order
         while self._untold:
             self.changed.emit(*self._untold[0])
             self._untold.popleft()
-
-    def _keep_time(self, old: State) -> None:
-        """Playback's clock starts anew with each step, whoever takes it, and with another speed or grain."""
-        now = self._state
-        if not now.playing:
-            self._timer.stop()
-        elif not self._timer.isActive() or old.cursor != now.cursor or old.preferences != now.preferences:
-            self._timer.start(playing_time(now))
 
 
 def _equal(a: object, b: object) -> bool:

@@ -128,7 +128,7 @@ def all_heads(session: Session) -> HeatmapPanel:
 def checking(session: Session) -> CheckPanel:
     """Scores as a learner works them out, who has left out a term in one place and slipped at a digit in another."""
     session.jump("scores")
-    session.write("scores", {(0, row, column): written(text) for (row, column), text in BY_HAND.items()})
+    session.learner.write("scores", {(0, row, column): written(text) for (row, column), text in BY_HAND.items()})
     return CheckPanel(session)
 
 

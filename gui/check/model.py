@@ -105,12 +105,12 @@ class EntryModel(QAbstractTableModel):
         except Problem as problem:
             self._session.failed.emit(problem)
             return False
-        self._session.write(self._sheet.stage, {index_of(self.cell(index)): number})
+        self._session.learner.write(self._sheet.stage, {index_of(self.cell(index)): number})
         return True
 
     def wipe(self, indices: Iterable[Index]) -> None:
         """Blank cells again."""
-        self._session.write(self._sheet.stage, {index_of(self.cell(index)): None for index in indices})
+        self._session.learner.write(self._sheet.stage, {index_of(self.cell(index)): None for index in indices})
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         """Tokens, or a letter with a number."""

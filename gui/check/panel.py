@@ -114,11 +114,11 @@ class CheckPanel(QWidget):
         self.heads.activated.connect(self._session.choose_head)
         self.chips.chosen.connect(self.show_stage)
         self.slips.chosen.connect(self._look_at)
-        self.predict.clicked.connect(self._session.predict)
+        self.predict.clicked.connect(self._session.learner.predict)
         self.load.clicked.connect(self._load)
         self.copy.clicked.connect(self._copy)
         self.clear.clicked.connect(self._clear)
-        self.back.clicked.connect(self._session.take_back_wipe)
+        self.back.clicked.connect(self._session.learner.take_back_wipe)
         self.bar.hint.clicked.connect(self._give_hint)
         self.view.finished.connect(self.bar.go_on)
         self._pause.timeout.connect(self._show)
@@ -162,7 +162,7 @@ class CheckPanel(QWidget):
         self._show()
 
     def _clear(self) -> None:
-        self._session.wipe(self.stage)
+        self._session.learner.wipe(self.stage)
 
     def _copy(self) -> None:
         state = self._session.state

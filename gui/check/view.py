@@ -220,7 +220,7 @@ class EntryView(QTableView):
             self.bubble.say(str(refused), place)
             return
         self.bubble.hide()
-        self._session.write(sheet.stage, numbers)
+        self._session.learner.write(sheet.stage, numbers)
 
 
 def _begins_a_number(text: str) -> bool:

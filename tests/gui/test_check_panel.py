@@ -145,7 +145,7 @@ def test_labels_around_a_pasted_matrix_are_left_out(qtbot: QtBot) -> None:
 
 def test_delete_wipes_out_the_selection(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
-    session.write("scores", {(0, 1, 1): written("1"), (0, 2, 2): written("2")})
+    session.learner.write("scores", {(0, 1, 1): written("1"), (0, 2, 2): written("2")})
     panel = show_panel(qtbot, session)
     click(qtbot, panel.view, 1, 1)
     qtbot.keyClick(panel.view, Key.Key_Delete)
@@ -155,7 +155,7 @@ def test_delete_wipes_out_the_selection(qtbot: QtBot) -> None:
 def test_a_slip_is_named_and_leads_to_its_cells(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
     unscaled = session.state.trace["scores"]
-    session.write("scaled", {index: written(f"{unscaled[index]:.3f}") for index in np.ndindex(*unscaled.shape)})
+    session.learner.write("scaled", {index: written(f"{unscaled[index]:.3f}") for index in np.ndindex(*unscaled.shape)})
     panel = show_panel(qtbot, session)
     panel.show_stage("scaled")
     card = next(card for card in panel.slips.cards if "√2" in card.text.text())
@@ -173,8 +173,8 @@ def test_follow_through_over_several_stages(qtbot: QtBot) -> None:
     session = at(make_session(), "scaled")
     scores = rounded(session, "scores", 3)
     scores[0, 1, 2] = written("9.000")
-    session.write("scores", scores)
-    session.write("scaled", {(0, 1, 2): written(f"{9 / 2**0.5:.3f}")})
+    session.learner.write("scores", scores)
+    session.learner.write("scaled", {(0, 1, 2): written(f"{9 / 2**0.5:.3f}")})
     panel = show_panel(qtbot, session)
     assert panel.tally.text == "1 follow from your own numbers"
     assert panel.remark.text() == "Your way is right; only an earlier number was not."
@@ -186,7 +186,7 @@ def test_follow_through_over_several_stages(qtbot: QtBot) -> None:
 
 def test_clear_can_be_taken_back(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
-    session.write("scores", {(0, 1, 1): written("1")})
+    session.learner.write("scores", {(0, 1, 1): written("1")})
     panel = show_panel(qtbot, session)
     assert not panel.back.isVisible()
     qtbot.mouseClick(panel.clear, LEFT)
@@ -199,7 +199,7 @@ def test_clear_can_be_taken_back(qtbot: QtBot) -> None:
 
 def test_marks_are_copied_in_words(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
-    session.write("scores", {(1, 0, 4): written("77")})
+    session.learner.write("scores", {(1, 0, 4): written("77")})
     panel = show_panel(qtbot, session)
     qtbot.mouseClick(panel.copy, LEFT)
     lines = QGuiApplication.clipboard().text().splitlines()
@@ -231,7 +231,7 @@ def test_nothing_is_marked_while_nobody_looks(qtbot: QtBot, monkeypatch: pytest.
     calls: list[object] = []
     monkeypatch.setattr("core.check.check", lambda *given: calls.append(given))
     panel.hide()
-    session.write("scores", {(0, 0, 0): written("1")})
+    session.learner.write("scores", {(0, 0, 0): written("1")})
     assert not calls
     monkeypatch.undo()
     panel.show()
@@ -240,11 +240,11 @@ def test_nothing_is_marked_while_nobody_looks(qtbot: QtBot, monkeypatch: pytest.
 
 def test_one_report_serves_everyone() -> None:
     session = make_session()
-    session.write("scores", {(0, 0, 0): written("1")})
+    session.learner.write("scores", {(0, 0, 0): written("1")})
     state = session.state
     report = marking.whole_report(state.document, state.entries)
     assert marking.whole_report(state.document, state.entries) is report
-    session.write("scores", {(0, 0, 1): written("1")})
+    session.learner.write("scores", {(0, 0, 1): written("1")})
     assert marking.whole_report(state.document, session.state.entries) is not report
 
 
@@ -252,7 +252,7 @@ def test_many_numbers_are_marked_after_a_pause(qtbot: QtBot, monkeypatch: pytest
     monkeypatch.setattr(marking, "QUICK", 10)
     session = at(make_session(), "scores")
     panel = show_panel(qtbot, session)
-    session.write("scores", {(0, 0, 0): written("99")})
+    session.learner.write("scores", {(0, 0, 0): written("99")})
     assert panel.view.entries.sheet.mark(0, 0) == ""
     qtbot.waitUntil(lambda: panel.view.entries.sheet.mark(0, 0) == WRONG)
 
@@ -267,7 +267,7 @@ def test_too_many_numbers_are_declined_in_words(qtbot: QtBot, monkeypatch: pytes
 
 def test_an_edit_marks_anew_and_another_experiment_starts_empty(qtbot: QtBot) -> None:
     session = at(make_session(), "Q")
-    session.write("Q", rounded(session, "Q"))
+    session.learner.write("Q", rounded(session, "Q"))
     panel = show_panel(qtbot, session)
     assert panel.tally.text == f"{H * N * K} right"
     session.change(with_cell, Cell("X", 4, 5), 50.0, text="Set")
@@ -279,7 +279,7 @@ def test_an_edit_marks_anew_and_another_experiment_starts_empty(qtbot: QtBot) ->
 
 def test_fewer_tokens_leave_what_fits(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
-    session.write("scores", {(0, 0, 1): written("1"), (0, 4, 4): written("2")})
+    session.learner.write("scores", {(0, 0, 1): written("1"), (0, 4, 4): written("2")})
     panel = show_panel(qtbot, session)
     session.change(with_token_removed, 1, text="Remove")
     assert panel.view.entries.rowCount() == 4
@@ -298,7 +298,7 @@ def test_tokens_as_columns(qtbot: QtBot) -> None:
     type_in(qtbot, panel.view, "7")
     assert texts(session, "Q") == {(1, 3, 1): "7"}
     session.jump("scores")
-    session.write("scores", _turned_about(session))
+    session.learner.write("scores", _turned_about(session))
     assert panel.slips.cards[0].text.text().startswith("Queries and keys changed places: Qᵀ·K in place of Kᵀ·Q.")
     assert panel.slips.cards[0].places.text().startswith("KᵀQ(cat, the)")
 
@@ -318,7 +318,7 @@ def test_marks_are_drawn_and_not_by_colour_alone(qtbot: QtBot) -> None:
     session.focus_on(Cell("scores", 4, 4))
     pictures = []
     for given in (text, text.replace(text[-1], "9" if text[-1] != "9" else "1"), None):
-        session.write("scores", {(0, 0, 0): None if given is None else written(given)})
+        session.learner.write("scores", {(0, 0, 0): None if given is None else written(given)})
         rect = panel.view.visualRect(panel.view.entries.index(0, 0))
         rect.setLeft(rect.right() - 19)  # the mark alone; 20 pixels, so that lines of the image have no padding
         grey = panel.view.viewport().grab(rect).toImage().convertToFormat(QImage.Format.Format_Grayscale8)
@@ -336,8 +336,8 @@ def test_no_higher_than_the_numbers_beside_it(qtbot: QtBot) -> None:
     numbers, panel = TablesPanel(session), show_panel(qtbot, session)
     qtbot.addWidget(numbers)
     numbers.show_state(None, session.state)
-    session.write("scores", {(0, i, j): written(f"{7 * i + j}.5") for i in range(N) for j in range(N)})
-    session.predict(True)
+    session.learner.write("scores", {(0, i, j): written(f"{7 * i + j}.5") for i in range(N) for j in range(N)})
+    session.learner.predict(True)
     assert panel.slips.isVisible()
     assert panel.bar.isVisible()
     assert panel.minimumSizeHint().height() <= numbers.minimumSizeHint().height()
@@ -353,7 +353,7 @@ def test_the_last_row_stands_clear_of_the_frame(qtbot: QtBot) -> None:
 
 def test_both_languages(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
-    session.write("scores", {(0, 0, 1): written("77")})
+    session.learner.write("scores", {(0, 0, 1): written("77")})
     panel = show_panel(qtbot, session)
     session.show_language("zh_CN")
     assert panel.tally.text == "1 个不对"

@@ -246,12 +246,14 @@ def test_playback_waits_for_the_motion_and_rests(grain: Grain, speed: float) -> 
     session.step(1)
     session.play(True)
     rest = Grain.STAGE if session.state.cursor.reach is Reach.WHOLE else grain
-    assert session._timer.interval() == (MOVES[grain] + RESTS[rest]) / speed
+    assert session.playback._timer.interval() == (MOVES[grain] + RESTS[rest]) / speed
     session.jump("scores")
-    assert session._timer.interval() == (MOVES[grain] + RESTS[Grain.STAGE]) / speed == playing_time(session.state)
-    assert session._timer.isActive()
+    assert (
+        session.playback._timer.interval() == (MOVES[grain] + RESTS[Grain.STAGE]) / speed == playing_time(session.state)
+    )
+    assert session.playback._timer.isActive()
     session.play(False)
-    assert not session._timer.isActive()
+    assert not session.playback._timer.isActive()
 
 
 def test_the_desktop_may_ask_for_stillness(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -325,7 +325,7 @@ def test_all_heads_need_heads(window: MainWindow) -> None:
 
 def test_what_is_to_be_predicted_is_not_copied(window: MainWindow) -> None:
     window.session.jump("V")
-    window.session.predict(True)
+    window.session.learner.predict(True)
     window.session.step(1)
     QApplication.clipboard().setText("before")
     for name in ("copy_as_csv", "copy_heads_as_csv", "copy_sum_text", "copy_sum_latex"):

@@ -71,10 +71,10 @@ def scenes(window: MainWindow) -> Iterator[str]:
     window.docks[5].raise_()
     yield "code"
     window.docks[3].raise_()
-    window.session.predict(True)
+    window.session.learner.predict(True)
     window.session.step(1)
     yield "check"
-    window.session.predict(False)
+    window.session.learner.predict(False)
     forget(window)
     window.lesson_files.open_shipped("first-steps")
     window.docks[4].show()

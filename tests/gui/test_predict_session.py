@@ -28,7 +28,7 @@ def predicting(stage: str, grain: Grain = Grain.STAGE) -> Session:
     session = make_session()
     session.prefer(grain=grain)
     session.jump(stage)
-    session.predict(True)
+    session.learner.predict(True)
     return session
 
 
@@ -86,7 +86,7 @@ def test_the_sub_step_of_the_softmax_asks_nothing() -> None:
 def test_what_was_entered_is_never_asked() -> None:
     session = make_session()
     session.change(with_positional, Positional("sinusoidal"), text="Positions")
-    session.predict(True)
+    session.learner.predict(True)
     session.go_first()
     assert session.state.cursor.stage == "X"
     session.step(1)
@@ -103,8 +103,8 @@ def test_every_other_way_shows_what_was_hidden(way: str) -> None:
         "jump": lambda: session.jump("weights"),
         "first": session.go_first,
         "last": session.go_last,
-        "off": lambda: session.predict(False),
-        "reveal": session.reveal,
+        "off": lambda: session.learner.predict(False),
+        "reveal": session.learner.reveal,
     }[way]()
     assert session.state.hidden is None
 
@@ -139,22 +139,22 @@ def test_instruments_show_only_what_stands() -> None:
 
 def test_the_first_try_counts() -> None:
     session = predicting("V")
-    session.write("scores", {(0, 4, 4): written("9")})  # not asked yet
+    session.learner.write("scores", {(0, 4, 4): written("9")})  # not asked yet
     session.step(1)
     truth = session.state.trace["scores"]
-    session.write("scores", {(0, 0, 0): written(f"{truth[0, 0, 0]:.2f}")})
-    session.write("scores", {(0, 0, 1): written("99")})
+    session.learner.write("scores", {(0, 0, 0): written(f"{truth[0, 0, 0]:.2f}")})
+    session.learner.write("scores", {(0, 0, 1): written("99")})
     assert session.state.score == Score(1, 2)
-    session.write("scores", {(0, 0, 1): written(f"{truth[0, 0, 1]:.2f}")})  # the second try
-    session.write("scores", {(0, 0, 0): None})
-    session.write("scores", {(0, 0, 0): written("99")})
+    session.learner.write("scores", {(0, 0, 1): written(f"{truth[0, 0, 1]:.2f}")})  # the second try
+    session.learner.write("scores", {(0, 0, 0): None})
+    session.learner.write("scores", {(0, 0, 0): written("99")})
     assert session.state.score == Score(1, 2)
-    session.write("scores", {(1, i, 0): written(f"{truth[1, i, 0]:.3f}") for i in range(N)})
+    session.learner.write("scores", {(1, i, 0): written(f"{truth[1, i, 0]:.3f}") for i in range(N)})
     assert session.state.score == Score(1 + N, 2 + N)
-    session.reveal()
-    session.write("scores", {(2, 0, 0): written("1")})
+    session.learner.reveal()
+    session.learner.write("scores", {(2, 0, 0): written("1")})
     assert session.state.score == Score(1 + N, 2 + N)
-    session.reset_score()
+    session.learner.reset_score()
     assert session.state.score == Score()
 
 
@@ -163,7 +163,7 @@ def test_playing_asks_and_reveals_by_turns_to_the_end() -> None:
     session.play(True)
     seen = []
     for _ in range(3):
-        session._play_on()
+        session.playback.step()
         seen.append((session.state.cursor.stage, session.state.hidden is not None, session.state.playing))
     assert seen == [("Y", True, True), ("Y", False, False), ("Y", False, False)]
 

@@ -131,7 +131,7 @@ def test_playback_stops_at_the_end_and_starts_again_from_the_first(session: Sess
     session.play(True)
     assert session.state.cursor.stage == "Q"
     for _ in range(len(session.state.trace)):
-        session._play_on()
+        session.playback.step()
     assert session.state.cursor.stage == "Y"
     assert not session.state.playing
 

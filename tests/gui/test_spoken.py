@@ -171,7 +171,7 @@ def test_what_is_not_reached_or_to_be_predicted_tells_no_number(session: Session
     ahead = Cell("weights", 1, 1)
     assert spoken_cell(session.state, ahead, standing=True) == "Attention weights, query 吃, key 吃, not reached yet"
     assert "0." in spoken_cell(session.state, ahead, standing=False)
-    session.predict(True)
+    session.learner.predict(True)
     session.step(1)
     asked = session.state.focus
     assert session.state.asks(asked.tensor, asked.row, asked.column)

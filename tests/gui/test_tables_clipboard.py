@@ -259,7 +259,7 @@ def test_the_menu_copies_what_is_selected(qtbot: QtBot) -> None:
 
 def test_numbers_that_are_not_shown_yet_are_not_copied(qtbot: QtBot) -> None:
     session = make_session()
-    session.predict(True)
+    session.learner.predict(True)
     view = show_table(qtbot, session, "weights")
     put("before")
     view.copy_as("numpy")

@@ -87,10 +87,10 @@ def checking(window: MainWindow) -> Iterator[str]:
     """The panels in which there is more to read: predicting, a lesson, the banner."""
     window.docks[3].raise_()
     window.session.go_first()
-    window.session.predict(True)
+    window.session.learner.predict(True)
     window.session.step(1)
     yield "predicting"
-    window.session.predict(False)
+    window.session.learner.predict(False)
     window.lesson_files.open_shipped("first-steps")
     window.docks[4].show()
     window.docks[4].raise_()

@@ -109,7 +109,7 @@ class LessonWalk:
         return (
             self._focus, self._focus, session.go_first, session.go_last,
             lambda: session.step(chance.choice((-3, -1, 1, 3)), chance.choice(tuple(Grain))),
-            lambda: session.predict(chance.random() < 0.5),
+            lambda: session.learner.predict(chance.random() < 0.5),
         )  # fmt: skip
 
     def _focus(self) -> None:

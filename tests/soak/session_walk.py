@@ -207,7 +207,7 @@ class SessionWalk(RuleBasedStateMachine):
     @rule(on=st.booleans())
     def predict(self, on: bool) -> None:
         """Numbers hidden before they are shown."""
-        self.session.predict(on)
+        self.session.learner.predict(on)
 
     @rule()
     def undo(self) -> None:

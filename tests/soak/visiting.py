@@ -58,7 +58,7 @@ def _wrong_numbers(walk: Walk) -> Iterator[object]:
     yield session.jump("scores")
     scores = session.state.trace["scores"]
     numbers = {index: written(f"{abs(scores[index]) + 1:.4f}") for index in ((0, 0, 0), (0, 0, 1), (0, 1, 0))}
-    yield session.write("scores", numbers)
+    yield session.learner.write("scores", numbers)
 
 
 def _scenes(walk: Walk) -> Iterator[object]:

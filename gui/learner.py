@@ -1,0 +1,71 @@
+"""The learner's own numbers: written, wiped out, taken back; predicted before a step shows what it brings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from core.check.report import Index
+from core.check.written import NO_ENTRIES, Written, with_written, without_stage
+from core.cursor import Cursor
+from gui import prediction
+from gui.state import Score, State
+
+if TYPE_CHECKING:
+    from gui.session import Session
+
+
+class Learner(QObject):
+    """Belongs to the session and changes its state; holds nothing itself."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+
+    @property
+    def _state(self) -> State:
+        return self._session.state
+
+    # Numbers
+
+    def write(self, stage: str, numbers: Mapping[Index, Written | None]) -> None:
+        """Numbers for cells of a stage; None wipes one out."""
+        state = self._state
+        entries = with_written(state.entries, stage, numbers)
+        if entries is not state.entries:
+            score = prediction.scored(state, stage, numbers, entries)
+            self._session.show(entries=entries, cleared=NO_ENTRIES, **score)
+
+    def wipe(self, stage: str) -> None:
+        """Forget the numbers for a stage; they can be taken back until others are written."""
+        self._session.show(entries=without_stage(self._state.entries, stage), cleared=self._state.entries)
+
+    def take_back_wipe(self) -> None:
+        """The numbers that were wiped out last, back in their places."""
+        if self._state.cleared:
+            self._session.show(entries=self._state.cleared, cleared=NO_ENTRIES)
+
+    # Predictions
+
+    def predict(self, on: bool) -> None:
+        """Whether steps forward hide their numbers first; what is hidden is shown when it ends."""
+        self._session.show(predict=on, hidden=None, tried=frozenset())
+
+    def asked(self, to: Cursor) -> bool:
+        """Take a step that hides its numbers, with the focus at the first of them. False where it hides none."""
+        before = self._state
+        if not prediction.hides(before, to):
+            return False
+        cell = prediction.first_asked(before, to)
+        self._session.show(cursor=prediction.standing_at(to, cell), focus=cell, hidden=before.cursor, tried=frozenset())
+        return True
+
+    def reveal(self) -> None:
+        """Show what was hidden."""
+        self._session.show(hidden=None, tried=frozenset())
+
+    def reset_score(self) -> None:
+        """Count from 0 again."""
+        self._session.show(score=Score())
