@@ -19,6 +19,7 @@ MOST_PIXELS = 4_000_000
 Key = Hashable
 AnyArray = npt.NDArray[Any]
 Sources = tuple[AnyArray, ...]
+Paint = Callable[[QPainter], None]
 
 
 def place(array: AnyArray) -> Key:
@@ -65,7 +66,8 @@ class _Kept:
 class Pixmaps:
     """Pixmaps by what they show and how large they are; the longest unused ones go first."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST_PIXELS) -> None:
+        self._most = most
         self._kept: OrderedDict[Key, _Kept] = OrderedDict()
         self._pixels = 0
         self._sizes: dict[str, tuple[float, float]] = {}
@@ -93,7 +95,7 @@ class Pixmaps:
         sources: Sources,
         size: tuple[float, float],
         bounds: QRectF,
-        paint: Callable[[QPainter], None],
+        paint: Paint,
         ground: QColor | Qt.GlobalColor | QPixmap = Qt.GlobalColor.transparent,
     ) -> QPixmap:
         """The picture of an area of the layout, painted now unless it is there, over a colour or over another picture
@@ -121,7 +123,7 @@ class Pixmaps:
         old = self._kept.pop(key, None)
         self._pixels += kept.pixels - (old.pixels if old else 0)
         self._kept[key] = kept
-        while self._pixels > MOST_PIXELS and len(self._kept) > 1:
+        while self._pixels > self._most and len(self._kept) > 1:
             _, gone = self._kept.popitem(last=False)
             self._pixels -= gone.pixels
 

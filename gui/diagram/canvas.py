@@ -11,11 +11,12 @@ from PySide6.QtGui import QPainter, QPixmap
 
 from gui.diagram.brush import qrect
 from gui.diagram.camera import Camera
-from gui.diagram.cards import card_bounds, paint_card
+from gui.diagram.cards import card_bounds, paint_card, paint_case, paint_values
 from gui.diagram.kept_looks import KeptLooks
 from gui.diagram.picture import arrow_bounds, off_the_ring, paint_arrow, paint_softmax
 from gui.diagram.scene import Look, status_of
 from gui.diagram.shapes import Arrow, Layout
+from gui.grounds import Ground, Grounds
 from gui.pixmaps import Hashed, Pixmaps, Sources
 from gui.state import State
 from gui.theme import colours
@@ -58,7 +59,7 @@ class Canvas:
     """Paints arrows and cards of states; `painted` tells what the last frame had to paint anew."""
 
     def __init__(self) -> None:
-        self._pixmaps = Pixmaps()
+        self._pixmaps, self._cases = Pixmaps(), Grounds()
         self._looks = KeptLooks()
         self._arrows = _Arrows()
         self.unfinished = False
@@ -129,11 +130,14 @@ class Canvas:
         area = camera.to_screen(bounds)
         if not area.intersects(QRectF(painter.window())):
             return
-        paint = partial(paint_card, look=look, theme=colours(shade), scale=camera.scale)
+        dress = {"look": look, "theme": colours(shade), "scale": camera.scale}
         if _pixels(area, size[1]) > LARGEST_PIXMAP:
-            _paint_directly(painter, camera, paint)
+            _paint_directly(painter, camera, partial(paint_card, **dress))
         elif not self._blurred(painter, look, area, size):
-            pixmap = self._pixmaps.make(name, look.key, _sources(look), size, qrect(bounds), paint)
+            case = Ground(look.case, partial(paint_case, **dress))
+            values = partial(paint_values, **dress)
+            shown = look.key, _sources(look)
+            pixmap = self._cases.make_over(case, self._pixmaps, name, *shown, size, qrect(bounds), values)
             painter.drawPixmap(_sharp(area, size[1]), pixmap)
 
     def _blurred(self, painter: QPainter, look: Look, area: QRectF, size: tuple[float, float]) -> bool:

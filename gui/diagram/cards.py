@@ -42,6 +42,12 @@ OF_ROW = 0.86  # how much of a row's height a token may take
 
 def paint_card(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
     """Draw a card at its place in layout units; `scale` is how many pixels one of them is."""
+    paint_case(painter, look, theme, scale)
+    paint_values(painter, look, theme, scale)
+
+
+def paint_case(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+    """All of a card but its numbers."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_edges(painter, look, theme, scale)
@@ -51,7 +57,6 @@ def paint_card(painter: QPainter, look: Look, theme: Colours, scale: float) -> N
     else:
         _paint_heading(painter, look, theme, scale)
         _paint_labels(painter, look, theme, scale)
-        _paint_values(painter, look, theme, scale)
     painter.restore()
 
 
@@ -224,10 +229,13 @@ def _paint_column_labels(
         draw_text(painter, line, CENTRE, token, face, colour)
 
 
-def _paint_values(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+def paint_values(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
+    """The numbers of a card, and what is said at its rows."""
     if look.picture is None:
         return
     rect, picture = qrect(look.box.matrix), look.picture
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     paint_numbers(painter, rect, picture, theme)
     if picture.off:
         outline(painter, rect, QPen(Qt.PenStyle.NoPen), None, 2)
@@ -235,6 +243,7 @@ def _paint_values(painter: QPainter, look: Look, theme: Colours, scale: float) -
     _paint_blocks(painter, look, theme)
     _paint_masked_rows(painter, look, theme, scale)
     _paint_lead(painter, look, theme, scale)
+    painter.restore()
 
 
 def _paint_blocks(painter: QPainter, look: Look, theme: Colours) -> None:

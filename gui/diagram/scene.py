@@ -50,7 +50,7 @@ class Look:
     """All that one card shows.
 
     Two looks give the same picture if their `key` is equal and their `source`, the stage's array (None where no number
-    of it is shown), the same object.
+    of it is shown), the same object. `case` is a part of the key: what all but the numbers depends on.
     `lead` is what opens a row of the softmax while it is sought: the row, and its maximum or sum in words. `tokens`
     stand beside the rows and above the columns as they are seen. Rows are
     the document's, and so are the frames in `ringed`; `picture` is as it is seen.
@@ -69,6 +69,7 @@ class Look:
     source: Array | None
     lead: tuple[int, str] | None
     key: Hashed
+    case: Hashed
     ringed: tuple[Frame, ...] = ()
 
 
@@ -147,7 +148,7 @@ def look_of(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int,
     if name in WORDS:
         said = _visible(document.key_tokens if name == CONTEXT_TOKENS else document.tokens)
         same = Hashed(box, said, words, state.shade)
-        return Look(box, status, words, (), (said, ()), None, (), 1, (), (), None, None, same)
+        return Look(box, status, words, (), (said, ()), None, (), 1, (), (), None, None, same, same)
     axes, headwise = trace.plan[name].axes, trace.plan[name].headwise
     tokens = state.orientation.pair(*(_visible(document.labels(axis) or ()) for axis in axes[-2:]))
     picture = _picture(state, box, frames, shown if status is Status.HERE else None)
@@ -160,13 +161,13 @@ def look_of(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int,
     masked = tuple(row for row in masked if picture.stands(*box.orientation.pair(row, 0)))
     lead = _lead(state, name)
     empty = status is Status.AHEAD and picture.asked is None  # it shows no number, whichever there are
+    case = Hashed(box, status, words, chip, tokens, edges, state.shade, state.wording, frames, picture.off)
     key = Hashed(
-        name, box, status, words, chip, tokens, masked, blocks, off, edges, state.shade, state.wording,
-        head if headwise else 0, state.decimals, picture.shown, picture.asked, frames,
-        picture.pinned, picture.filled, picture.off, None if empty else picture.levels, lead,
+        case, masked, blocks, off, head if headwise else 0, state.decimals, picture.shown, picture.asked,
+        picture.pinned, picture.filled, None if empty else picture.levels, lead,
     )  # fmt: skip
     source = None if empty else trace[name]
-    return Look(box, status, words, chip, tokens, picture, masked, blocks, off, edges, source, lead, key, frames)
+    return Look(box, status, words, chip, tokens, picture, masked, blocks, off, edges, source, lead, key, case, frames)
 
 
 def _visible(tokens: tuple[str, ...]) -> tuple[str, ...]:

@@ -319,9 +319,27 @@ def test_an_edit_paints_only_what_follows_from_it(cat: DiagramView) -> None:
     session.jump("Y")
     session.focus_on(Cell("V", 0, 0))
     cat.repaint()
-    session.edit(with_cell(session.state.document, Cell("V", 0, 0), 0.9))
+    for value in (0.9, 0.7):
+        session.edit(with_cell(session.state.document, Cell("V", 0, 0), value))
+        cat.repaint()
+        assert set(cat._canvas.painted) == {"V", "heads", "Y"}
+    assert {"V", "heads", "Y"} <= set(cat._canvas._cases.painted)
+    cat._canvas._cases.painted.clear()
+    session.edit(with_cell(session.state.document, Cell("V", 0, 0), 0.5))
     cat.repaint()
-    assert set(cat._canvas.painted) == {"V", "heads", "Y"}
+    assert cat._canvas._cases.painted == []
+
+
+def test_a_card_over_its_kept_case_is_the_card_painted_whole(cat: DiagramView, qtbot: QtBot) -> None:
+    session = cat._session
+    session.jump("weights")
+    for value in (0.9, 0.7, 0.5):
+        session.edit(with_cell(session.state.document, Cell("V", 0, 0), value))
+        over_the_kept = cat.grab().toImage()
+        fresh = diagram(qtbot, session)
+        fresh.clearFocus()
+        cat.clearFocus()
+        assert over_the_kept == fresh.grab().toImage()
 
 
 def test_the_same_state_gives_the_same_pixels_whatever_came_before(cat: DiagramView, qtbot: QtBot) -> None:
