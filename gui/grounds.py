@@ -38,6 +38,12 @@ class Grounds:
         """The names of the grounds that were painted to be kept."""
         return self._pixmaps.painted
 
+    def find(self, ground: Ground, name: str, size: Size, bounds: QRectF) -> QPixmap | None:
+        """What is kept of it, None the first time."""
+        if self._first(ground, size):
+            return None
+        return self._pixmaps.make(name, ground.key, (), size, bounds, ground.paint, ground.colour)
+
     def make_over(
         self,
         ground: Ground,
@@ -50,14 +56,11 @@ class Grounds:
         paint: Paint,
     ) -> QPixmap:
         """A picture as `Pixmaps.make` gives it, painted over a ground."""
-        found = pixmaps.find(name, key, sources, size)
-        if found is not None:
-            return found
-        if self._first(ground, size):
-            whole = partial(_both, ground.paint, paint)
-            return pixmaps.make(name, key, sources, size, bounds, whole, ground.colour)
-        under = self._pixmaps.make(name, ground.key, (), size, bounds, ground.paint, ground.colour)
-        return pixmaps.make(name, key, sources, size, bounds, paint, under)
+        kept = self.find(ground, name, size, bounds)
+        if kept is not None:
+            return pixmaps.make(name, key, sources, size, bounds, paint, kept)
+        whole = partial(_both, ground.paint, paint)
+        return pixmaps.make(name, key, sources, size, bounds, whole, ground.colour)
 
     def _first(self, ground: Ground, size: Size) -> bool:
         """Whether nobody has wanted it yet."""

@@ -130,14 +130,18 @@ class Canvas:
         area = camera.to_screen(bounds)
         if not area.intersects(QRectF(painter.window())):
             return
-        dress = {"look": look, "theme": colours(shade), "scale": camera.scale}
+        whole, case, values = (
+            partial(part, look=look, theme=colours(shade), scale=camera.scale)
+            for part in (paint_card, paint_case, paint_values)
+        )
         if _pixels(area, size[1]) > LARGEST_PIXMAP:
-            _paint_directly(painter, camera, partial(paint_card, **dress))
+            _paint_directly(painter, camera, whole)
         elif not self._blurred(painter, look, area, size):
-            case = Ground(look.case, partial(paint_case, **dress))
-            values = partial(paint_values, **dress)
-            shown = look.key, _sources(look)
-            pixmap = self._cases.make_over(case, self._pixmaps, name, *shown, size, qrect(bounds), values)
+            shown = name, look.key, _sources(look), size
+            pixmap = self._pixmaps.find(*shown)
+            if pixmap is None:
+                ground = Ground(look.case, case)
+                pixmap = self._cases.make_over(ground, self._pixmaps, *shown, qrect(bounds), values)
             painter.drawPixmap(_sharp(area, size[1]), pixmap)
 
     def _blurred(self, painter: QPainter, look: Look, area: QRectF, size: tuple[float, float]) -> bool:

@@ -197,6 +197,12 @@ def row_is_blank(state: State, target: Target) -> bool:
 
 def paint_card(painter: QPainter, rect: QRectF, card: Card, theme: Colours, *, chips: bool = True) -> None:
     """Draw the card; `chips` keeps room for buttons at the end of its first line."""
+    paint_card_head(painter, rect, card, theme, chips=chips)
+    paint_card_rows(painter, rect, card, theme)
+
+
+def paint_card_head(painter: QPainter, rect: QRectF, card: Card, theme: Colours, *, chips: bool = True) -> None:
+    """All of the card that does not change with the numbers: its ground, its first line, and the line of code."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.sunken))
     painter.drawRoundedRect(rect, 10, 10)
@@ -210,13 +216,17 @@ def paint_card(painter: QPainter, rect: QRectF, card: Card, theme: Colours, *, c
     room = rect.right() - after - kept
     said = card.where if width_of(card.where, font(CAPTION)) <= room else card.briefly
     write_at(painter, after, y + CAPTION, cut(said, font(CAPTION), room), font(CAPTION))
-    y += CAPTION_LINE
+    if card.code:
+        _paint_code(painter, x, rect.bottom() - PADDING - 4, card, theme)
+
+
+def paint_card_rows(painter: QPainter, rect: QRectF, card: Card, theme: Colours) -> None:
+    """The sum and what follows it."""
+    x, y = rect.x() + PADDING, rect.y() + PADDING + CAPTION_LINE
     for i, (row, size) in enumerate(card.rows):
         y += ROAD_GAP if i == card.sums else 0.0
         paint_line(painter, x, y + size * (LEADING / 2 + 0.36), row.spans, size, theme)
         y += size * LEADING
-    if card.code:
-        _paint_code(painter, x, rect.bottom() - PADDING - 4, card, theme)
 
 
 def _paint_code(painter: QPainter, x: float, baseline: float, card: Card, theme: Colours) -> None:

@@ -10,7 +10,7 @@ from gui.lines import line_width, paint_line
 from gui.matrix import Picture, paint_matrix
 from gui.prepared import CENTRE, RIGHT, cut, width_of, write, write_at
 from gui.stage.arrange import Placed
-from gui.stage.card import paint_card
+from gui.stage.card import paint_card_head, paint_card_rows
 from gui.stage.dial import paint_dial
 from gui.stage.header import paint_header
 from gui.stage.layout import CUT, CUT_ROWS
@@ -33,26 +33,46 @@ def paint_scene(
 
     With `kept` the cells come from pixmaps, as far as they have been drawn before.
     """
+    paint_ground(painter, scene)
+    paint_numbers(painter, scene, pictures, kept)
+
+
+def paint_ground(painter: QPainter, scene: Scene) -> None:
+    """All that does not change with the numbers: see `gui.stage.grounds`."""
     theme = colours(scene.state.shade)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     paint_header(painter, scene.header, theme)
-    own = pictures or tuple(placed.picture for placed in scene.placed)
-    for placed, picture in zip(scene.placed, own, strict=True):
+    for placed in scene.placed:
         _paint_title(painter, placed, theme)
-        (kept.paint if kept else paint_matrix)(painter, placed.rect, picture, theme)
         _paint_labels(painter, placed, scene, theme)
     for sign, rect in scene.signs:
-        _paint_sign(painter, sign, rect, theme)
+        if sign.turn is None:
+            _paint_sign(painter, sign, rect, theme)
     if scene.card.rows:
-        paint_card(painter, scene.card_rect, scene.card, theme)
+        paint_card_head(painter, scene.card_rect, scene.card, theme)
+    painter.restore()
+
+
+def paint_numbers(
+    painter: QPainter, scene: Scene, pictures: tuple[Picture, ...] = (), kept: KeptMatrices | None = None
+) -> None:
+    """What stands on the ground: cells, pairs that turn, and the sum."""
+    theme = colours(scene.state.shade)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    own = pictures or tuple(placed.picture for placed in scene.placed)
+    for placed, picture in zip(scene.placed, own, strict=True):
+        (kept.paint if kept else paint_matrix)(painter, placed.rect, picture, theme)
+    for sign, rect in scene.signs:
+        if sign.turn is not None:
+            paint_dial(painter, rect.center(), sign.turn, theme)
+    if scene.card.rows:
+        paint_card_rows(painter, scene.card_rect, scene.card, theme)
     painter.restore()
 
 
 def _paint_sign(painter: QPainter, sign: Sign, rect: QRectF, theme: Colours) -> None:
-    if sign.turn is not None:
-        paint_dial(painter, rect.center(), sign.turn, theme)
-        return
     painter.setPen(QColor(theme.muted))
     write(painter, QRectF(rect.x(), rect.y() - 20, rect.width(), 40), sign.text, font(DISPLAY))
     if sign.above:

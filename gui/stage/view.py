@@ -21,9 +21,7 @@ from PySide6.QtWidgets import QWidget
 from core.cell import Cell
 from gui import formulas
 from gui.background import Background
-from gui.kept_matrix import KeptMatrices
 from gui.language import tr
-from gui.pixmaps import Pixmaps
 from gui.session import Session
 from gui.spoken import spoken_cell
 from gui.stage.card import where
@@ -32,16 +30,15 @@ from gui.stage.copying import copied, copy_menu, refused
 from gui.stage.flash import Flash
 from gui.stage.header import FORMULA, formula_colour, header_formula
 from gui.stage.kept_scenes import KeptScenes
-from gui.stage.picture import paint_scene
+from gui.stage.panel import ROUND, KeptPanels, Panel
 from gui.stage.scene import Scene, build_scene, inner_rect, is_low
 from gui.stage.target import Target, is_asked, target
 from gui.state import State, cursor_cell
 from gui.texts.meanings import ahead_sentence, asked_sentence, meaning
 from gui.texts.names import symbol_here
 from gui.theme import colours
-from gui.units import in_units, room_in_units
+from gui.units import room_in_units
 
-ROUND = 10.0  # radius of the panel's corners
 _SAID = "cursor", "hidden", "focus", "decimals", "orientation", "fractions", "wording", "shade", "code_line"
 _SHOWN = "document", "trace", *_SAID
 
@@ -55,7 +52,7 @@ class StageView(QWidget):
         self._state = session.state
         self._scene: Scene | None = None
         self._number = 0  # of the scene among those that were kept
-        self._scenes, self._pictures, self._kept = KeptScenes(), Pixmaps(), KeptMatrices()
+        self._scenes, self._panels = KeptScenes(), KeptPanels()
         self._unit, self._bare = 1.0, False
         self.setObjectName("stage_view")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -83,7 +80,7 @@ class StageView(QWidget):
         self._state = new
         self._scene = None
         if self._scenes.keep_to(new):
-            self._pictures = Pixmaps()
+            self._panels.forget()
         if old is not None and old.document is not new.document:
             self.flash.start(old, new)
         elif old is not None and old.cursor != new.cursor:
@@ -180,30 +177,16 @@ class StageView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """The scene, and a ring around it while it has the keyboard."""
         scene, theme, painter = self.scene(), colours(self._state.shade), QPainter(self)
+        panel = Panel(self.rect(), self._unit, self._bare)
         if self._bare or self.flash.shines:
-            if not self._bare:
-                painter.fillRect(self.rect(), QColor(theme.window))
-            self._paint(painter, scene)
+            self._panels.paint_shining(painter, panel, scene, self.flash.pictures(scene))
         else:
-            size, area = (1.0, painter.combinedTransform().m11()), QRectF(self.rect())
-            key, paint = (self._number, area.width(), area.height()), partial(self._paint, scene=scene)
-            painter.drawPixmap(0, 0, self._pictures.make("stage", key, (), size, area, paint, QColor(theme.window)))
+            self._panels.paint(painter, panel, self._number, scene)
         if self.hasFocus() and not self._bare:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(theme.accent), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), ROUND, ROUND)
         painter.end()
-
-    def _paint(self, painter: QPainter, scene: Scene) -> None:
-        theme = colours(self._state.shade)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if not self._bare:
-            painter.setPen(QPen(QColor(theme.line), 1))
-            painter.setBrush(QColor(theme.surface))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), ROUND, ROUND)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-        with in_units(painter, self.rect(), self._unit):
-            paint_scene(painter, scene, self.flash.pictures(scene), self._kept)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another size is another layout."""

@@ -1,0 +1,95 @@
+"""The stage's panel as it is painted on a screen: its ground, and over it what changes with the numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QRect, QRectF
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+
+from gui.grounds import Ground, Grounds
+from gui.kept_matrix import KeptMatrices
+from gui.matrix import Picture
+from gui.pixmaps import Pixmaps
+from gui.stage.grounds import ground_key
+from gui.stage.picture import paint_ground, paint_numbers
+from gui.stage.scene import Scene
+from gui.theme import colours
+from gui.units import in_units
+
+ROUND = 10.0  # radius of the panel's corners
+
+Pictures = tuple[Picture, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """How large the view is, how many pixels a unit has, and whether it goes without its frame."""
+
+    rect: QRect
+    unit: float
+    bare: bool
+
+    def paint_ground(self, painter: QPainter, scene: Scene) -> None:
+        """All that does not change with the numbers."""
+        theme = colours(scene.state.shade)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if not self.bare:
+            painter.setPen(QPen(QColor(theme.line), 1))
+            painter.setBrush(QColor(theme.surface))
+            painter.drawRoundedRect(QRectF(self.rect).adjusted(0.5, 0.5, -0.5, -0.5), ROUND, ROUND)
+        with in_units(painter, self.rect, self.unit):
+            paint_ground(painter, scene)
+
+    def paint_numbers(
+        self, painter: QPainter, scene: Scene, pictures: Pictures = (), kept: KeptMatrices | None = None
+    ) -> None:
+        """What changes with them."""
+        with in_units(painter, self.rect, self.unit):
+            paint_numbers(painter, scene, pictures, kept)
+
+
+class KeptPanels:
+    """Panels that were painted: one is found again as long as its run is shown, its ground in other runs as well."""
+
+    def __init__(self) -> None:
+        self._pixmaps, self._grounds, self._matrices = Pixmaps(), Grounds(), KeptMatrices()
+
+    @property
+    def painted(self) -> tuple[list[str], list[str]]:
+        """The names of what was painted to be kept: panels, and grounds."""
+        return self._pixmaps.painted, self._grounds.painted
+
+    def forget(self) -> None:
+        """Let go of the run; grounds have no numbers."""
+        self._pixmaps = Pixmaps()
+
+    def paint(self, painter: QPainter, panel: Panel, number: int, scene: Scene) -> None:
+        """A scene at rest, by the number that it has among scenes."""
+        size, area = (1.0, painter.combinedTransform().m11()), QRectF(panel.rect)
+        shown = "stage", (number, panel.rect.width(), panel.rect.height()), (), size
+        pixmap = self._pixmaps.find(*shown)
+        if pixmap is None:
+            over = partial(panel.paint_numbers, scene=scene, kept=self._matrices)
+            pixmap = self._grounds.make_over(_ground(panel, scene), self._pixmaps, *shown, area, over)
+        painter.drawPixmap(0, 0, pixmap)
+
+    def paint_shining(self, painter: QPainter, panel: Panel, scene: Scene, pictures: Pictures) -> None:
+        """A scene of which cells shine, which no other frame will show so."""
+        under: QPixmap | None = None
+        if not panel.bare:
+            size, area = (1.0, painter.combinedTransform().m11()), QRectF(panel.rect)
+            under = self._grounds.find(_ground(panel, scene), "stage", size, area)
+        if under is not None:
+            painter.drawPixmap(0, 0, under)
+        else:
+            if not panel.bare:
+                painter.fillRect(panel.rect, QColor(colours(scene.state.shade).window))
+            panel.paint_ground(painter, scene)
+        panel.paint_numbers(painter, scene, pictures, self._matrices)
+
+
+def _ground(panel: Panel, scene: Scene) -> Ground:
+    key = ground_key(scene), panel.rect.width(), panel.rect.height(), panel.unit
+    return Ground(key, partial(panel.paint_ground, scene=scene), QColor(colours(scene.state.shade).window))
