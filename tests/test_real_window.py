@@ -5,13 +5,22 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import zlib
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
+
+from core.exchange import write
+from gui.session import Session
+from gui.state import Preferences
+from gui.tables import clipboard
+from tests.gui.heatmaps_kit import example
 
 RUNNER = Path(__file__).resolve().parent.parent / "tools" / "real_window.py"
 
@@ -28,6 +37,30 @@ def test_a_window_is_shown_and_takes_the_keyboard(qtbot: QtBot) -> None:
     qtbot.keyClick(editor, Qt.Key.Key_Home)
     qtbot.keyClicks(editor, "-")
     assert editor.text() == "-0.5"
+
+
+# Another program pastes: it says how many letters it got, and what they are.
+PASTING = """
+import sys, zlib
+from PySide6.QtGui import QGuiApplication
+app = QGuiApplication(sys.argv)
+text = app.clipboard().text()
+print(len(text), zlib.crc32(text.encode()))
+"""
+
+
+@pytest.mark.realwindow
+def test_another_program_pastes_what_was_copied(qtbot: QtBot) -> None:
+    session = Session(example(), Preferences())
+    values = np.random.default_rng(2).normal(size=(600, 400))
+    clipboard.put(session, partial(write, values, "tsv"))
+    told = write(values, "tsv")
+    if QGuiApplication.platformName() != "xcb":  # a screen in memory has a clipboard of its own
+        assert QGuiApplication.clipboard().text() == told
+        return
+    other = subprocess.Popen([sys.executable, "-c", PASTING], stdout=subprocess.PIPE, text=True)
+    qtbot.waitUntil(lambda: other.poll() is not None, timeout=30_000)
+    assert other.communicate()[0].split() == [str(len(told)), str(zlib.crc32(told.encode()))]
 
 
 def runner(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:

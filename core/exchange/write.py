@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy.typing as npt
 
@@ -33,9 +33,14 @@ def _plain(value: float) -> str:
     return exact(value) if math.isfinite(value) else ("-inf" if value < 0 else "inf")
 
 
+def _rows(matrix: Array) -> Iterator[list[float]]:
+    """One after the other: millions of numbers at once would stop everything else for a moment."""
+    return (row.tolist() for row in matrix)
+
+
 def _lines(separator: str) -> Callable[[list[Array], bool], str]:
     def written(matrices: list[Array], stacked: bool) -> str:
-        blocks = ("\n".join(separator.join(map(_plain, row)) for row in matrix.tolist()) for matrix in matrices)
+        blocks = ("\n".join(separator.join(map(_plain, row)) for row in _rows(matrix)) for matrix in matrices)
         return "\n\n".join(blocks) + "\n"
 
     return written
@@ -49,7 +54,7 @@ def nested(matrices: list[Array], stacked: bool, indent: int, infinity: str = "i
 
     def rows(matrix: Array, column: int) -> str:
         between = ",\n" + " " * (column + 1)
-        return "[" + between.join("[" + ", ".join(map(number, row)) + "]" for row in matrix.tolist()) + "]"
+        return "[" + between.join("[" + ", ".join(map(number, row)) + "]" for row in _rows(matrix)) + "]"
 
     if not stacked:
         return rows(matrices[0], indent)
@@ -71,7 +76,7 @@ def _latex(matrices: list[Array], stacked: bool) -> str:
 def latex_matrix(matrix: Array, number: Number | None = None) -> str:
     """A bmatrix with `number` for each entry, by default every digit."""
     written = number or latex_number
-    rows = " \\\\\n".join("  " + " & ".join(map(written, row)) for row in matrix.tolist())
+    rows = " \\\\\n".join("  " + " & ".join(map(written, row)) for row in _rows(matrix))
     return f"\\begin{{bmatrix}}\n{rows}\n\\end{{bmatrix}}"
 
 
@@ -88,7 +93,7 @@ def _markdown(matrices: list[Array], stacked: bool) -> str:
     tables = []
     for matrix in matrices:
         columns = matrix.shape[1]
-        rows = ["| " + " | ".join(map(_plain, row)) + " |" for row in matrix.tolist()]
+        rows = ["| " + " | ".join(map(_plain, row)) + " |" for row in _rows(matrix)]
         tables.append("\n".join(["|" + "   |" * columns, "|" + " ---: |" * columns, *rows]))
     return "\n\n".join(tables) + "\n"
 
@@ -97,7 +102,7 @@ def _matlab(matrices: list[Array], stacked: bool) -> str:
     def number(value: float) -> str:
         return exact(value) if math.isfinite(value) else ("-Inf" if value < 0 else "Inf")
 
-    written = ["[" + "; ".join(" ".join(map(number, row)) for row in matrix.tolist()) + "]" for matrix in matrices]
+    written = ["[" + "; ".join(" ".join(map(number, row)) for row in _rows(matrix)) + "]" for matrix in matrices]
     return f"cat(3, {', '.join(written)})" if stacked else written[0]
 
 

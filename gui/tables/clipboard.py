@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 from msgspec import Struct
-from PySide6.QtCore import QItemSelection
+from PySide6.QtCore import QByteArray, QItemSelection, QMimeData
 from PySide6.QtGui import QGuiApplication
 
 from core.arrays import Array, BoolArray
@@ -25,6 +25,8 @@ from gui.texts.labels import axes_of, symbol
 from gui.texts.problems import sentence
 
 Ask = Callable[[str, str], bool]
+PLAIN = "text/plain"  # in UTF-8
+AT_ONCE = 1 << 20  # letters
 
 
 def chosen(selection: QItemSelection, shown: Contents) -> BoolArray:
@@ -39,10 +41,22 @@ def put(session: Session, make: Callable[[], str]) -> None:
     """A text on the clipboard; of many numbers it takes a while to make."""
 
     def work() -> None:
-        text = session.runs.patiently(lambda _watch: make(), mark("Copying…"))
-        QGuiApplication.clipboard().setText(text)
+        data = session.runs.patiently(lambda _watch: _as_data(make()), mark("Copying…"))
+        mime = QMimeData()
+        mime.setData(PLAIN, data)
+        QGuiApplication.clipboard().setMimeData(mime)
 
     session.tried(work)
+
+
+def _as_data(text: str) -> QByteArray:
+    """What Qt gives to whoever asks for the text, as it is; a string it would copy twice while the window waits. Bit by
+    bit, since nothing else goes on meanwhile."""
+    data = QByteArray()
+    data.reserve(len(text))
+    for start in range(0, len(text), AT_ONCE):
+        data.append(text[start : start + AT_ONCE].encode())
+    return data
 
 
 def copy(session: Session, shown: Contents, cells: BoolArray) -> None:
@@ -58,7 +72,7 @@ def copy(session: Session, shown: Contents, cells: BoolArray) -> None:
 def _lines(values: Array, given: BoolArray) -> str:
     return "\n".join(
         "\t".join(exact(value) if stands else "" for value, stands in zip(*line, strict=True))
-        for line in zip(values.tolist(), given.tolist(), strict=True)
+        for line in ((row.tolist(), there.tolist()) for row, there in zip(values, given, strict=True))
     )
 
 
@@ -141,8 +155,17 @@ def paste_whole(session: Session, shown: Contents, ask: Ask) -> str:
 
 def _read(session: Session, read: Callable[[str], T]) -> T:
     """The clipboard's text as something else. Raises what `read` raises, and Problem "given_up"."""
-    text = QGuiApplication.clipboard().text()
-    return session.runs.patiently(lambda _watch: read(text), mark("Reading…"))
+    text = _its_text()
+    return session.runs.patiently(lambda _watch: read(text()), mark("Reading…"))
+
+
+def _its_text() -> Callable[[], str]:
+    """What gives the clipboard's text; what this program has put there need not be copied while the window waits."""
+    clipboard = QGuiApplication.clipboard()
+    if not clipboard.ownsClipboard() or not clipboard.mimeData().hasFormat(PLAIN):
+        return partial(str, clipboard.text())
+    data = clipboard.mimeData().data(PLAIN)
+    return lambda: str(data.data(), "utf-8")
 
 
 def _whole(shown: Contents, text: str) -> Whole:

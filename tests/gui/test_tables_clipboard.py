@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication
+from PySide6.QtGui import QAction, QClipboard, QContextMenuEvent, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from core.archive import dumps
 from core.arrays import frozen
 from core.cell import Cell
-from core.exchange import FORMS, parse_matrix
+from core.exchange import FORMS, parse_matrix, write
 from core.problems import Problem
 from core.resize import with_size, with_tokens_added
+from gui.running import Work
 from gui.session import Session
+from gui.tables import clipboard
 from gui.tables.editing import with_values
 from gui.tables.forms import FORM_NAMES
 from gui.tables.panel import TablesPanel
@@ -244,6 +248,51 @@ def test_copies_come_back_to_the_last_bit(qtbot: QtBot, form: str) -> None:
     qtbot.keyClick(view, Key.Key_Right, Shift)
     view.copy_as(form)
     assert (parse_matrix(QGuiApplication.clipboard().text()) == session.state.trace["weights"][1, 1:3, 2:4]).all()
+
+
+def test_what_is_copied_is_made_beside_the_window_to_the_last_byte(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = make_session()
+    made: list[object] = []
+
+    def wait(work: Work[object], text: str) -> object:
+        made.append(work(lambda _done, _of: None))
+        return made[-1]
+
+    session.runs.wait = wait
+    values = np.random.default_rng(1).normal(size=(300, 250))
+    clipboard.put(session, partial(write, values, "tsv"))
+    mime = QGuiApplication.clipboard().mimeData()
+    assert mime.formats() == ["text/plain"]
+    assert mime.hasText()
+    assert made == [mime.data("text/plain")]  # nothing is left to be converted
+    assert len(made[0]) > clipboard.AT_ONCE  # type: ignore[arg-type]
+    assert mime.text() == write(values, "tsv")
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_what_this_program_has_copied_it_pastes(qtbot: QtBot, own: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QClipboard, "ownsClipboard", lambda _self: own)
+    session = make_session()
+    clipboard.put(session, partial("\n".join, ["1.5\t−2", "½\t1/3"]))
+    view = show_table(qtbot, session, "X")
+    click(qtbot, view, 0, 1)
+    qtbot.keyClick(view, Key.Key_V, Control)
+    assert view.bubble.text() == ""
+    assert session.state.trace["X"][:2, 1:3].tolist() == [[1.5, -2.0], [0.5, 1 / 3]]
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_picture_on_the_clipboard_is_no_matrix(qtbot: QtBot, own: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QClipboard, "ownsClipboard", lambda _self: own)
+    QGuiApplication.clipboard().setImage(QImage(3, 2, QImage.Format.Format_RGB32))
+    session = make_session()
+    view = show_table(qtbot, session, "X")
+    click(qtbot, view, 0, 1)
+    qtbot.keyClick(view, Key.Key_V, Control)
+    assert view.bubble.text().startswith("There are no numbers here")
+    assert session.undo_stack.count() == 0
 
 
 def test_the_menu_copies_what_is_selected(qtbot: QtBot) -> None:
