@@ -12,9 +12,9 @@ from core.arrays import Array
 from core.labs.roles import Seats
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
-from gui.labs.grids import Names, names_width, paint_grid
+from gui.labs.grids import TITLE_LINE, Names, names_width, paint_grid
 from gui.language import tr
-from gui.matrix import Picture
+from gui.matrix import Picture, digit_size
 from gui.texts.names import visible_token
 from gui.theme import BODY, font
 from gui.values import Levels, levels_of
@@ -25,7 +25,8 @@ MOST_UNITS = 6  # a matrix of more columns gets no more room than one of so many
 WIDEST, TALLEST = 84.0, 62.0  # a cell
 LEAST = 22.0  # the width of a cell whose digits can be read
 GAP = 14.0
-LINES = 2 * 24.0 + 2 * 16.0  # titles of the query and of the matrices, and the air around them
+FRAME = 3.0  # around a vector
+LINES = 2 * 24.0 + 2 * 16.0 + FRAME  # titles of the query and of the matrices, and the air around them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,14 +77,28 @@ def _fitting(blocks: list[_Block], room: float) -> tuple[list[_Block], list[floa
 
 
 def _widths(blocks: list[_Block], room: float) -> tuple[float, list[float]]:
-    """The width of a cell, and of each matrix: none is narrower than its title."""
+    """The width of a cell, and of each matrix: columns alone are alike, and none is narrower than its title."""
     titles = [width_of(block.title, font(BODY, bold=True)) + 2.0 for block in blocks]
-    single = sum(wide for block, wide in zip(blocks, titles, strict=True) if block.units == 1)
-    several = sum(block.units for block in blocks if block.units > 1)
-    unit = min(WIDEST, room / sum(block.units for block in blocks))
-    if several and any(unit < wide for block, wide in zip(blocks, titles, strict=True) if block.units == 1):
-        unit = max(1.0, min(unit, (room - single) / several))
-    return unit, [max(unit * block.units, wide) for block, wide in zip(blocks, titles, strict=True)]
+    alone = max(wide for block, wide in zip(blocks, titles, strict=True) if block.units == 1)
+    least = [alone if block.units == 1 else wide for block, wide in zip(blocks, titles, strict=True)]
+    unit, narrow = WIDEST, set[int]()
+    while free := [place for place in range(len(blocks)) if place not in narrow]:
+        left = room - sum(least[place] for place in narrow)
+        unit = min(WIDEST, left / sum(blocks[place].units for place in free))
+        if not (tight := {place for place in free if unit * blocks[place].units < least[place]}):
+            break
+        narrow |= tight
+    return unit, [max(unit * block.units, wide) for block, wide in zip(blocks, least, strict=True)]
+
+
+def _digits(blocks: list[_Block], widths: list[float], high: float, decimals: int) -> list[float | None]:
+    """One size for all numbers, the largest at which they fit; None where a matrix has no room for any."""
+    sizes = [
+        digit_size(block.values, decimals, wide / block.values.shape[1], high)
+        for block, wide in zip(blocks, widths, strict=True)
+    ]
+    smallest = min(filter(None, sizes), default=0.0)
+    return [smallest if size else None for size in sizes]
 
 
 def paint_sum(painter: QPainter, area: QRectF, shown: Shown) -> None:
@@ -91,47 +106,62 @@ def paint_sum(painter: QPainter, area: QRectF, shown: Shown) -> None:
     seats: Seats = shown.result
     tokens = tuple(map(visible_token, seats.document.tokens))
     names = min(names_width(tokens), area.width() * 0.2) + 8.0
-    blocks, widths = _fitting(_blocks(shown), area.width() - names)
+    blocks, widths = _fitting(_blocks(shown), area.width() - FRAME - names)
     high = min(TALLEST, (area.height() - LINES) / (len(tokens) + 2))
-    top = area.top() + max(0.0, (area.height() - LINES - high * (len(tokens) + 2)) / 2) + 24.0
-    spare = max(0.0, area.width() - names - sum(widths) - GAP * (len(widths) - 1)) / 2
+    digits = _digits(blocks, widths, high, shown.look.decimals)
+    top = area.top() + max(0.0, (area.height() - LINES - high * (len(tokens) + 2)) / 2) + 24.0 + FRAME
+    spare = max(0.0, area.width() - FRAME - names - sum(widths) - GAP * (len(widths) - 1)) / 2
     left = area.left() + spare + names
-    query = QRectF(left, top, widths[0], high)
-    _paint_row(painter, query, seats.q, blocks[0].levels, shown, tr("query q"), shown.look.theme.query)
-    below = query.bottom() + 16.0 + 24.0
+    query = _Row(QRectF(left, top, widths[0], high), seats.q, blocks[0].levels, digits[0], shown.look.theme.query)
+    _paint_row(painter, query, shown, tr("query q"))
+    below = query.rect.bottom() + 16.0 + 24.0
     for place, (block, wide) in enumerate(zip(blocks, widths, strict=True)):
         rect = QRectF(left, below, wide, high * len(tokens))
-        _paint_block(painter, rect, block, shown, tokens if place == 0 else ())
+        _paint_block(painter, rect, block, digits[place], shown, tokens if place == 0 else ())
         left = rect.right() + GAP
-    output = QRectF(rect.left(), rect.bottom() + 16.0, rect.width(), high)
-    _paint_output(painter, output, area.left(), blocks[-1].levels, shown)
+    under = QRectF(rect.left(), rect.bottom() + 16.0, rect.width(), high)
+    _paint_output(painter, _Row(under, seats.y, block.levels, digits[-1], block.colour), area.left(), shown)
 
 
-def _paint_output(painter: QPainter, rect: QRectF, left: float, levels: Levels, shown: Shown) -> None:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Row:
+    """A vector as one row: where, its values, the size of its digits, and the colour of its role."""
+
+    rect: QRectF
+    values: Array
+    levels: Levels
+    digits: float | None
+    colour: str
+
+
+def _paint_output(painter: QPainter, row: _Row, left: float, shown: Shown) -> None:
     """What the speaker hears, after its formula."""
-    seats, theme = shown.result, shown.look.theme
-    stands = seats.step >= FLOWS
-    _paint_row(painter, rect, seats.y, levels, shown, "", theme.value, stands=stands)
+    theme, rect = shown.look.theme, row.rect
+    stands = shown.result.step >= FLOWS
+    _paint_row(painter, row, shown, "", stands=stands)
     label = QRectF(left, rect.top(), rect.left() - left - 10.0, rect.height())
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     colour = theme.text if stands else theme.muted
     write(painter, label, tr("y = Σ weight × value"), colour, font(BODY, bold=True), right)
 
 
-def _paint_block(painter: QPainter, rect: QRectF, block: _Block, shown: Shown, tokens: tuple[str, ...]) -> None:
-    seats: Seats = shown.result
-    stands = None if seats.step >= block.step else (0, 0)
-    picture = Picture(block.values, block.levels, shown.look.decimals, shown=stands, scores=block.scores)
+def _paint_block(
+    painter: QPainter, rect: QRectF, block: _Block, digits: float | None, shown: Shown, tokens: tuple[str, ...]
+) -> None:
+    stands = None if shown.result.step >= block.step else (0, 0)
+    picture = Picture(block.values, block.levels, shown.look.decimals, shown=stands, scores=block.scores, digits=digits)
     paint_grid(painter, rect, picture, shown.look.theme, Names(block.title, tokens, colour=block.colour))
 
 
-def _paint_row(
-    painter: QPainter, rect: QRectF, values: Array, levels: Levels, shown: Shown, title: str, colour: str,
-    *, stands: bool = True,
-) -> None:  # fmt: skip
-    """A vector as one row, framed in the colour of its role."""
-    picture = Picture(values[None, :], levels, shown.look.decimals, shown=None if stands else (0, 0))
-    paint_grid(painter, rect, picture, shown.look.theme, Names(title, colour=colour))
-    painter.setPen(QPen(QColor(colour), 2.0))
+def _paint_row(painter: QPainter, row: _Row, shown: Shown, title: str, *, stands: bool = True) -> None:
+    """Framed in its colour, its title above the frame."""
+    theme, frame = shown.look.theme, row.rect.adjusted(-FRAME, -FRAME, FRAME, FRAME)
+    stand = None if stands else (0, 0)
+    picture = Picture(row.values[None, :], row.levels, shown.look.decimals, shown=stand, digits=row.digits)
+    paint_grid(painter, row.rect, picture, theme, Names())
+    if title:
+        above = QRectF(row.rect.left(), frame.top() - TITLE_LINE, frame.width(), TITLE_LINE)
+        write(painter, above, title, row.colour, font(BODY, bold=True))
+    painter.setPen(QPen(QColor(row.colour), 2.0))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(rect.adjusted(-2, -2, 2, 2), 4, 4)
+    painter.drawRoundedRect(frame, 4, 4)

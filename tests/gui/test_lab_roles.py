@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from core.document import Document, Mask
@@ -18,7 +19,9 @@ from gui.labs.exhibit import Look
 from gui.labs.frame import show_lab
 from gui.labs.roles import EXHIBIT
 from gui.labs.roles_picture import areas, beside_loop, chairs, loudest, path_of
-from gui.language import use_language
+from gui.labs.roles_sum import paint_sum
+from gui.language import spoken, use_language
+from gui.matrix import Picture
 from tests.gui.labs_kit import drawn_texts, lab_window
 
 
@@ -134,3 +137,28 @@ def distance(plate: QRectF, point: QPointF) -> float:
 def test_in_chinese_tokens_stand_in_quotation_marks(qapp: object) -> None:
     use_language("zh_CN")
     assert notice() == "“吃”听到的是混合：“小明”和“苹果”的话各占 0.47，“了”的话占 0.02。"
+
+
+WIDTHS = (430.0, 436.0, 500.0, 620.0, 900.0)
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+@pytest.mark.parametrize("example", [None, "apple-released-iphone", "who-ate-whom"])
+def test_the_sum_keeps_to_its_room_in_columns_of_one_width(
+    qapp: object, monkeypatch: pytest.MonkeyPatch, example: str | None, language: str
+) -> None:
+    grids: list[tuple[QRectF, Picture]] = []
+    monkeypatch.setattr("gui.labs.roles_sum.paint_grid", lambda p, rect, picture, *_: grids.append((rect, picture)))
+    document = None if example is None else load_example(example)
+    with spoken(language):
+        shown = show_lab("roles", LAB.start(document), Look())
+        for wide in WIDTHS:
+            grids.clear()
+            image = QImage(10, 10, QImage.Format.Format_RGB32)
+            painter = QPainter(image)
+            paint_sum(painter, QRectF(0, 0, wide, 560), shown)
+            painter.end()
+            assert all(0 <= rect.left() and rect.right() + 2.0 <= wide for rect, _ in grids), wide
+            alone = [rect.width() for rect, picture in grids if picture.columns == 1]
+            assert alone == pytest.approx([alone[0]] * len(alone))
+            assert len({picture.digits for _, picture in grids if picture.digits}) == 1
