@@ -116,7 +116,7 @@ def _paint_scene(state: State, options: Options, moved: Moved | None, painter: Q
     painters = dict(PANELS)
     if moved is not None:
         painters["diagram"] = partial(paint_moment, before=moved[0], progress=moved[1], whole=False)
-    paint_slide(painter, screen, state, Choice(state.view), headline_of(state, answered=False), painters)
+    paint_slide(painter, screen, state, Choice(state.view), headline_of(state, answered=False, comes=False), painters)
 
 
 def image(state: State, options: Options, moved: Moved | None = None) -> QImage:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
@@ -19,20 +19,24 @@ ABOVE, BETWEEN, BAR = 8.0, 4.0, 3.0
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The words; "" where there are none. The answer is there only once it is shown."""
+    """The words; "" where there are none. The answer is there only once it is shown; until then it `waits`, and its
+    room is kept, so that nothing moves when it comes."""
 
     title: str = ""
     question: str = ""
     answer: str = ""
+    waits: str = ""
 
 
-def headline_of(state: State, answered: bool) -> Headline:
-    """The words of the scene at which we stand."""
+def headline_of(state: State, answered: bool, *, comes: bool = True) -> Headline:
+    """The words of the scene at which we stand; `comes`: the answer may still be shown, where the picture moves on."""
     if state.shown is None:
         return Headline()
     scene, language = state.shown.scene, state.language
-    answer = scene.answer.of(language) if answered else ""
-    return Headline(scene.title.of(language), scene.question.of(language), answer)
+    title, question, answer = (words.of(language) for words in (scene.title, scene.question, scene.answer))
+    if answered:
+        return Headline(title, question, answer)
+    return Headline(title, question, waits=answer if comes else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ def _lines(words: Headline) -> list[_Line]:
     lines = (
         _Line(words.title, font(TITLE, bold=True)),
         _Line(words.question, said, "accent", "accent"),
-        _Line(words.answer, said, "text", "value"),
+        _Line(words.answer or words.waits, said, "text", "value"),
     )
     return [line for line in lines if line.text]
 
@@ -77,7 +81,7 @@ def paint_headline(painter: QPainter, place: QRect, height: int, words: Headline
     theme = colours(state.shade)
     with in_units(painter, place, unit_for("words", height)) as room:
         y = ABOVE
-        for line in _lines(words):
+        for line in _lines(replace(words, waits="")):
             high = line.height(room.width())
             x = MARGIN + 4.0
             if line.bar:

@@ -60,7 +60,8 @@ def make_header(
     if chip and size is not None and title + chip + size.width() + 28 > inner.width():
         size = None
     wide = inner.width() - (size.width() + 28 if size is not None else 0)
-    text = QFontMetricsF(font(BODY)).boundingRect(QRectF(0, 0, wide, 200), WRAP, sentence)
+    room = QRectF(0, 0, wide, 200)
+    text = QFontMetricsF(font(BODY)).boundingRect(room, WRAP, sentence) if sentence else QRectF()
     height, below = TITLE_HEIGHT + text.height(), wide < title <= inner.width()
     where = QRectF()
     if size is not None:  # beside the title, or below it where that would be cut

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from msgspec import Struct
 from PySide6.QtCore import QPointF, QRectF
@@ -71,8 +72,21 @@ def build_scene(state: State, rect: QRectF, *, formula: bool = True, chip: float
     """
     looked_at = target(state)
     inner = inner_rect(rect)
-    blank = row_is_blank(state, looked_at)
-    header = make_header(state, looked_at, inner, blank=blank, formula=formula, chip=chip, brief=brief)
+    header = partial(make_header, state, looked_at, inner, blank=row_is_blank(state, looked_at), chip=chip, brief=brief)
+    scene = _with_header(state, looked_at, inner, header(formula=formula), brief)
+    if brief and scene.header.latex and _is_cut(scene):
+        bare = _with_header(state, looked_at, inner, header(formula=False), brief)
+        if _readable((bare.placed, bare.signs)) > _readable((scene.placed, scene.signs)):
+            return bare  # a formula is worth less than a row of numbers
+    return scene
+
+
+def _is_cut(scene: Scene) -> bool:
+    """Whether rows are left out, or digits."""
+    return any(placed.rows.cut or placed.picture.digits is None for placed in scene.placed)
+
+
+def _with_header(state: State, looked_at: Target, inner: QRectF, header: Header, brief: bool) -> Scene:
     most = max(64.0 if brief else 98.0, (inner.height() - header.height) * 0.43)
     scene = None
     for said in (Said.SUM,) if brief else Said:

@@ -1,0 +1,85 @@
+"""An answer that is shown in a lecture changes nothing but the answer, and costs no number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QRect, QRectF
+from pytestqt.qtbot import QtBot
+
+from core.examples import load_example
+from core.lesson import lesson_path, load
+from gui.presenting.choice import USUAL, choice_for
+from gui.presenting.headline import headline_height, headline_of
+from gui.presenting.sizes import unit_for
+from gui.presenting.slide import areas
+from gui.session import Session
+from gui.stage.scene import Scene, build_scene, is_low
+from gui.state import Preferences, State
+from gui.units import room_in_units
+from tests.gui.presenting_kit import svg_of
+from tests.gui.stage_kit import session_at
+
+SIZES = ((1280, 720), (1920, 1080))
+LESSONS = ("first-steps", "who-ate-whom")
+
+
+def scenes(lesson: str, language: str) -> Iterator[State]:
+    """The first step of each scene."""
+    session = Session(load_example("cat-eats-fish"), Preferences(), language, "light")
+    session.lecture.may_leave = lambda: True
+    session.lecture.open(load(lesson_path(lesson)))
+    for index in range(len(session.state.lesson.scenes if session.state.lesson else ())):
+        session.lecture.go(index)
+        yield session.state
+
+
+def stage_in_hall(state: State, size: tuple[int, int]) -> Scene | None:
+    """The operation as the hall sees it, None where the scene shows another panel."""
+    choice = choice_for(state, {})
+    if "stage" not in choice.panels:
+        return None
+    place = areas(QRect(0, 0, *size), choice, headline_of(state, answered=True))[1][choice.panels.index("stage")]
+    room = room_in_units(place, unit_for("stage", size[1]))
+    return build_scene(state, room, brief=is_low(room))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_an_answer_moves_nothing_and_costs_no_row(
+    qtbot: QtBot, lesson: str, language: str, size: tuple[int, int]
+) -> None:
+    screen, asked, seen = QRect(0, 0, *size), 0, 0
+    for state in scenes(lesson, language):
+        choice = choice_for(state, {})
+        waiting, told = (headline_of(state, answered) for answered in (False, True))
+        assert not waiting.answer
+        assert areas(screen, choice, waiting) == areas(screen, choice, told)
+        asked += bool(told.answer)
+        scene = stage_in_hall(state, size)
+        for placed in scene.placed if scene else ():
+            assert not placed.rows.cut, (state.scene, placed.operand.tensor)
+            assert placed.picture.digits is not None, (state.scene, placed.operand.tensor)
+            seen += 1
+    assert asked >= 3
+    assert seen > 10
+
+
+def test_an_answer_that_waits_is_not_seen_and_a_slide_without_one_keeps_no_room(qtbot: QtBot) -> None:
+    state = next(scenes("first-steps", "en"))
+    waiting, told = (headline_of(state, answered) for answered in (False, True))
+    assert told.answer in svg_of(state, USUAL, SIZES[0], told)
+    assert told.answer not in svg_of(state, USUAL, SIZES[0], waiting)
+    still = headline_of(state, answered=False, comes=False)
+    assert headline_height(still, *SIZES[0]) < headline_height(waiting, *SIZES[0])
+
+
+def test_where_words_take_nearly_all_a_formula_gives_way_to_rows(qtbot: QtBot) -> None:
+    state = session_at("cat-eats-fish", "scores").state
+    heights = {high: build_scene(state, QRectF(0, 0, 760, high), brief=True) for high in (156, 200)}
+    assert heights[200].header.latex
+    assert not heights[156].header.latex
+    for scene in heights.values():
+        assert all(not placed.rows.cut and placed.picture.digits is not None for placed in scene.placed)
