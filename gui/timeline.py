@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
@@ -12,20 +13,24 @@ from core.cursor import Timeline, timeline
 from core.trace import Trace
 from gui.language import tr
 from gui.pixmaps import Pixmaps
-from gui.prepared import width_of
 from gui.session import Session
 from gui.state import State
+from gui.stops import AIR, placed
 from gui.text_size import set_least
 from gui.texts.names import stage_label, stage_name, symbol_here
 from gui.theme import CAPTION, Colours, colours, font
 from gui.units import in_units, room_in_units
-from gui.widgets.subscripts import draw_centred
+from gui.widgets.subscripts import draw_centred, width_of
 
 LINE_Y, RADIUS = 10.0, 5.0
+# Whose name goes first where there is no room for all.
+SPARE = (
+    "concat", "exp", "K_rot", "Q_rot", "biased", "masked", "scaled", "heads", "V", "K", "Q", "scores", "weights",
+)  # fmt: skip
 
 
 class TimelineBar(QWidget):
-    """All stages on one line, evenly spaced; inside a stage the line fills with its rows and cells."""
+    """All stages on one line, as evenly as their names let them; inside a stage it fills with its rows and cells."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,17 +78,27 @@ class TimelineBar(QWidget):
             self._lines = (trace, timeline(trace))
         return self._lines[1]
 
-    def _stops(self) -> list[float]:
+    def _stops(self) -> Sequence[float]:
         """Where the stop of each stage lies."""
-        margin, count = 20.0, len(self._line().blocks)
-        apart = (self._wide() - 2 * margin) / max(1, count - 1)
-        return [margin + index * apart for index in range(count)]
+        return self._placed()[0]
+
+    def _placed(self) -> tuple[Sequence[float], frozenset[int]]:
+        """The stops, and those that can be named; the same whichever is the current one."""
+        face, stages = font(CAPTION, bold=True), self._session.state.trace.plan.stages
+        ids = [stage.id for stage in stages]
+        spare = tuple(ids.index(stage_id) for stage_id in SPARE if stage_id in ids)
+        return placed(tuple(width_of(text, face) for text in self._texts()), spare, self._wide())
+
+    def _texts(self) -> tuple[str, ...]:
+        """What stands below each stop."""
+        state = self._session.state
+        return tuple(symbol_here(state.document, stage.id, state.orientation) for stage in state.trace.plan)
 
     def stage_x(self, index: int) -> float:
         """Where the stop of the stage with this number lies."""
         return self._stops()[index]
 
-    def _cursor_x(self, state: State, stops: list[float]) -> float:
+    def _cursor_x(self, state: State, stops: Sequence[float]) -> float:
         line = self._line()
         index = state.trace.plan.index(state.cursor.stage)
         block = line.blocks[index]
@@ -94,8 +109,7 @@ class TimelineBar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """The line, the part travelled, a dot and a label for each stage."""
         state, stops, painter = self._session.state, self._stops(), QPainter(self)
-        texts = tuple(symbol_here(state.document, stage.id, state.orientation) for stage in state.trace.plan)
-        shown = (texts, self._cursor_x(state, stops), state.trace.plan.index(state.cursor.stage), state.shade)
+        shown = (self._texts(), self._cursor_x(state, stops), state.trace.plan.index(state.cursor.stage), state.shade)
         size, area = (1.0, painter.combinedTransform().m11()), QRectF(self.rect())
         key = (shown, self._unit, area.width(), area.height())
         painter.drawPixmap(0, 0, self._pixmaps.make("line", key, (), size, area, partial(self._paint, *shown)))
@@ -107,24 +121,24 @@ class TimelineBar(QWidget):
             self._paint_line(painter, colours(shade), texts, here, current)
 
     def _paint_line(self, painter: QPainter, theme: Colours, texts: tuple[str, ...], here: float, current: int) -> None:
-        stops = self._stops()
+        stops, named = self._placed()
         for colour, end in ((theme.line, stops[-1]), (theme.accent, here)):
             painter.setPen(QPen(QColor(colour), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
             painter.drawLine(QPointF(stops[0], LINE_Y), QPointF(end, LINE_Y))
         _paint_dots(painter, theme, stops, here, current)
-        for index, (text, rect) in self._labels(texts, stops, current).items():
+        for index, rect in self._labels(texts, stops, (current, *sorted(named))).items():
             painter.setPen(QColor(theme.text if index == current else theme.muted))
-            draw_centred(painter, rect, text, font(CAPTION, bold=index == current))
+            draw_centred(painter, rect, texts[index], font(CAPTION, bold=index == current))
 
-    def _labels(self, texts: tuple[str, ...], stops: list[float], current: int) -> dict[int, tuple[str, QRectF]]:
-        """Labels and where they stand: the current one first, then every one that touches no other."""
+    def _labels(self, texts: Sequence[str], stops: Sequence[float], wanted: Sequence[int]) -> dict[int, QRectF]:
+        """Where names stand: the current one first, then every other that does not touch it."""
         face, wide = font(CAPTION, bold=True), self._wide()
-        taken: dict[int, tuple[str, QRectF]] = {}
-        for index in (current, *range(len(texts))):
-            width = width_of(texts[index], face) + 4
+        taken: dict[int, QRectF] = {}
+        for index in wanted:
+            width = width_of(texts[index], face) + AIR - 1
             rect = QRectF(min(max(stops[index] - width / 2, 0.0), wide - width), LINE_Y + 9, width, 16)
-            if not any(rect.intersects(other) for _, other in taken.values()):
-                taken[index] = texts[index], rect
+            if not any(rect.intersects(other) for other in taken.values()):
+                taken[index] = rect
         return taken
 
     def nearest_stage(self, x: float) -> str:
@@ -153,7 +167,7 @@ class TimelineBar(QWidget):
         return super().event(event)
 
 
-def _paint_dots(painter: QPainter, theme: Colours, stops: list[float], here: float, current: int) -> None:
+def _paint_dots(painter: QPainter, theme: Colours, stops: Sequence[float], here: float, current: int) -> None:
     """The stops, filled as far as one has come; a ring around the current one."""
     for filled in (True, False):
         painter.setPen(QPen(QColor(theme.accent if filled else theme.ghost), 2))

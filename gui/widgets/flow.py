@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
+STEP = 10  # pixels by which ways to break lines are tried
+
 
 class FlowLayout(QLayout):
     """Items as wide as they want to be, line under line. One of them may take the rest of its line."""
@@ -73,13 +75,30 @@ class FlowLayout(QLayout):
         return self._greedy is not None and item.widget() is self._greedy
 
     def _lines(self, width: int) -> list[list[QLayoutItem]]:
-        """As many items in a line as there is room for, at least one."""
+        """As few lines as can be; of the ways to break into that many, the one that leaves the greedy item the most."""
+        fewest = self._broken(width, 0)
+        if len(fewest) > 1:
+            for more in range(self._most_more(), 0, -STEP):
+                if len(lines := self._broken(width, more)) == len(fewest):
+                    return lines
+        return fewest
+
+    def _most_more(self) -> int:
+        """How much the greedy item would like to have beyond its smallest width."""
+        return sum(
+            max(item.sizeHint().width() - item.minimumSize().width(), 0)
+            for item in self._items
+            if self._is_greedy(item)
+        )
+
+    def _broken(self, width: int, more: int) -> list[list[QLayoutItem]]:
+        """As many items in a line as there is room for, at least one; the greedy one so much wider than it must be."""
         lines: list[list[QLayoutItem]] = []
         left = 0
         for item in self._items:
             if item.isEmpty():
                 continue
-            needed = self._wanted(item).width()
+            needed = self._wanted(item).width() + (more if self._is_greedy(item) else 0)
             if not lines or needed > left:
                 lines.append([])
                 left = width
