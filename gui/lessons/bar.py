@@ -1,4 +1,4 @@
-"""The row above the scenes: back, where we are, on, and Add scene; and the row below them that edits the list."""
+"""The way through a lesson: back, where we are, Next; and the row below the scenes that edits their list."""
 
 from __future__ import annotations
 
@@ -11,38 +11,37 @@ from gui.state import State
 from gui.text_size import set_font, set_least
 from gui.theme import BODY, Colours, colours
 from gui.widgets.buttons import IconButton
+from gui.widgets.styles import primary_style
 
 
 class PlayBar(QWidget):
-    """Plays and records."""
+    """Plays. Next is the loudest control of the panel."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.back, self.on = IconButton("step_back", self), IconButton("step_forward", self)
-        self.add, self._where = QPushButton(self), QLabel(self)
+        self.back, self.on = IconButton("step_back", self), QPushButton(self)
+        self._where = QLabel(self)
         set_font(self._where, BODY)
         self._where.setAlignment(Qt.AlignmentFlag.AlignCenter)
         set_least(self._where, 64)
-        set_font(self.add, BODY, bold=True)
+        set_font(self.on, BODY, bold=True)
+        self.on.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
         for widget in (self.back, self._where, self.on):
             row.addWidget(widget)
-        row.addStretch(1)
-        row.addWidget(self.add)
         lecture = session.lecture
         self.back.clicked.connect(lecture.back)
         self.on.clicked.connect(lecture.forward)
-        self.add.clicked.connect(lecture.add_scene)
 
     def show_state(self, old: State | None, new: State) -> None:
         """Where we are, and what is possible there."""
         if old is None or old.language != new.language:
             self.back.call(tr("Back in the lesson"), "PgUp")
-            self.on.call(tr("On in the lesson"), "PgDown")
-            self.add.setText(tr("Add scene"))
-            self.add.setToolTip(tr("Record what is seen now as a scene ({keys})", keys="Ctrl+L"))
+            self.on.setText(tr("Next"))
+            self.on.setAccessibleName(tr("On in the lesson"))
+            self.on.setToolTip(tr("On in the lesson ({keys})", keys="PgDown"))
         if old is None or old.shade != new.shade:
             self._paint(colours(new.shade))
         count = len(new.lesson.scenes) if new.lesson else 0
@@ -53,12 +52,8 @@ class PlayBar(QWidget):
         self.on.setEnabled(more or (new.shown is None and count > 0))
 
     def _paint(self, theme: Colours) -> None:
-        for button in (self.back, self.on):
-            button.paint_in(theme)
-        self.add.setStyleSheet(
-            f"QPushButton {{ color: {theme.on_accent}; background: {theme.accent}; border: 2px solid {theme.accent};"
-            f" border-radius: 8px; padding: 4px 12px; }} QPushButton:focus {{ border-color: {theme.text}; }}"
-        )
+        self.back.paint_in(theme)
+        self.on.setStyleSheet(primary_style(theme))
 
 
 class ListBar(QWidget):
@@ -69,13 +64,18 @@ class ListBar(QWidget):
         self._session = session
         names = ("reset", "duplicate", "move_up", "move_down", "remove", "undo", "redo")
         self.buttons = {name: IconButton(name, self) for name in names}
+        self.add = QPushButton(self)
+        set_font(self.add, BODY)
+        self.add.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
+        row.addWidget(self.add)
         for name, button in self.buttons.items():
             if name == "undo":
                 row.addStretch(1)
             row.addWidget(button)
+        self.add.clicked.connect(session.lecture.add_scene)
         stack = session.lecture.undo_stack
         wishes = (self._again, self._duplicate, self._up, self._down, self._remove, stack.undo, stack.redo)
         for button, wish in zip(self.buttons.values(), wishes, strict=True):
@@ -119,6 +119,8 @@ class ListBar(QWidget):
             self.buttons[name].setEnabled(can)
 
     def _name(self) -> None:
+        self.add.setText(tr("Add scene"))
+        self.add.setToolTip(tr("Record what is seen now as a scene ({keys})", keys="Ctrl+L"))
         buttons = self.buttons
         buttons["reset"].call(tr("Record this scene again as it is seen now"))
         buttons["duplicate"].call(tr("Duplicate the scene"), "Ctrl+D")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.lesson import COURSE, shipped_title
 from gui.language import tr
@@ -27,17 +27,24 @@ class NoLesson(QWidget):
         self.shipped = {name: QPushButton(self) for name in COURSE}
         self._titles = {name: shipped_title(name) for name in COURSE}
         column = QVBoxLayout(self)
-        column.setContentsMargins(18, 18, 18, 18)
+        column.setContentsMargins(14, 10, 14, 10)
         column.setSpacing(8)
         column.addStretch(1)
         for label in (self._heading, self._text):
             label.setWordWrap(True)
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             column.addWidget(label)
-        column.addSpacing(6)
+        column.addSpacing(4)
+        for button in self.shipped.values():
+            column.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
+        own = QHBoxLayout()
+        own.addStretch(1)
+        for button in (self.new, self.open):
+            own.addWidget(button)
+        own.addStretch(1)
+        column.addLayout(own)
         for button in (*self.shipped.values(), self.new, self.open):
             set_font(button, BODY)
-            column.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(2)
         set_font(self._heading, TITLE, bold=True)
         set_font(self._text, BODY)

@@ -1,4 +1,4 @@
-"""The panel “Lesson”: scenes above, what is said at the current one below."""
+"""The panel “Lesson”: the words of the current scene to be read; its scenes and its words to be edited on request."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSplitter, QVBoxLayout, QWidget
 
 from core.lesson import Lesson
 from gui.language import tr
@@ -16,20 +16,26 @@ from gui.lessons.bar import ListBar, PlayBar
 from gui.lessons.editor import SceneEditor
 from gui.lessons.empty import NoLesson
 from gui.lessons.model import SceneModel
+from gui.lessons.reader import SceneReader
 from gui.lessons.view import SceneList
 from gui.session import Session
 from gui.state import State
 from gui.text_size import set_font, set_least
 from gui.theme import BODY, CAPTION, Colours, colours
+from gui.widgets.flow import FlowLayout
 from gui.widgets.segments import Segment, Segments
 
-PARTS = ("scenes", "words")
+PARTS = ("read", "scenes", "words")
 ROOM_FOR_BOTH = 560  # pixels
 WIDEST = 190  # pixels of a file's name
 
 
-class LessonPanel(QStackedWidget):
-    """An invitation while no lesson is open; else its title, its scenes and its words."""
+class LessonPanel(QWidget):
+    """An invitation while no lesson is open; else its title, the way through it, and one of its parts.
+
+    Read: the words of the scene, in front when a lesson is opened. Scenes: their list, in front while there are none.
+    Words: those of the scene, to be written. Where there is room, the list stands below what is read or written.
+    """
 
     def __init__(self, session: Session, files: LessonFiles, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,10 +46,14 @@ class LessonPanel(QStackedWidget):
         self.badge, self.editor = LiveBadge(session, self), SceneEditor(session, self)
         self.model = SceneModel(session, self)
         self.scenes = SceneList(self.model, self)
+        self.reader = SceneReader(self)
         self.parts, self._split = Segments(PARTS, self), QSplitter(Qt.Orientation.Vertical, self)
         self._part = PARTS[0]
-        self.addWidget(self.empty)
-        self.addWidget(self._page())
+        self._open = self._page()
+        column = QVBoxLayout(self)  # not a stack: what is not shown must not ask for room
+        column.setContentsMargins(0, 0, 0, 0)
+        for page in (self.empty, self._open):
+            column.addWidget(page)
         set_font(self.title, BODY, bold=True)
         self.title.setProperty("hands_over", True)
         self.title.editingFinished.connect(self._name_lesson)
@@ -61,11 +71,10 @@ class LessonPanel(QStackedWidget):
     def _page(self) -> QWidget:
         page = QWidget(self)
         self._list = _column(self, (self.scenes, 1), (self.tools, 0))
-        self._split.addWidget(self._list)
-        self._split.addWidget(self.editor)
+        for widget, stretch in ((self.reader, 2), (self.editor, 2), (self._list, 3)):
+            self._split.addWidget(widget)
+            self._split.setStretchFactor(self._split.count() - 1, stretch)
         self._split.setChildrenCollapsible(False)
-        self._split.setStretchFactor(0, 3)
-        self._split.setStretchFactor(1, 2)
         self._split.setHandleWidth(8)
         set_font(self._saved, CAPTION)
         head = QHBoxLayout()
@@ -75,22 +84,27 @@ class LessonPanel(QStackedWidget):
         column.setContentsMargins(10, 6, 10, 8)
         column.setSpacing(6)
         column.addLayout(head)
-        for widget, stretch in ((self.bar, 0), (self.badge, 0), (self.parts, 0), (self._split, 1)):
-            column.addWidget(widget, stretch)
-        set_least(self.scenes, height=70)
-        set_least(self.editor, height=70)
+        way = FlowLayout(12)
+        for widget in (self.bar, self.parts):
+            way.addWidget(widget)
+        column.addLayout(way)
+        column.addWidget(self.badge)
+        column.addWidget(self._split, 1)
+        for widget in (self.scenes, self.reader, self.editor):
+            set_least(widget, height=70)
         return page
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is no room for both, the list and the words stand on one another."""
+        """Where there is no room for two, the list and the words stand on one another."""
         super().resizeEvent(event)
         self._show_parts()
 
     def _show_parts(self) -> None:
         high = self.height() >= ROOM_FOR_BOTH
-        self.parts.setVisible(not high)
         self._list.setVisible(high or self._part == "scenes")
-        self.editor.setVisible(high or self._part == "words")
+        self.tools.setVisible(self._part != "read")
+        self.reader.setVisible(self._part == "read")
+        self.editor.setVisible(self._part == "words")
 
     # What the user wants
 
@@ -111,16 +125,19 @@ class LessonPanel(QStackedWidget):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Everything; what is identical is skipped further down."""
-        self.setCurrentIndex(0 if new.lesson is None else 1)
+        self.empty.setVisible(new.lesson is None)
+        self._open.setVisible(new.lesson is not None)
+        if new.lesson is not None and (old is None or old.lesson is None):
+            self._choose_part("read" if new.lesson.scenes else "scenes")
+            self._name_parts()
         self.empty.show_state(old, new)
         self.model.show_state(old, new)
-        for part in (self.bar, self.badge, self.tools, self.editor):
+        for part in (self.bar, self.badge, self.tools, self.reader, self.editor):
             part.show_state(old, new)
         if old is None or old.language != new.language:
             self.title.setAccessibleName(tr("Title of the lesson"))
             self.scenes.setAccessibleName(tr("Scenes"))
-            segments = (Segment("scenes", tr("Scenes")), Segment("words", tr("What is said")))
-            self.parts.show_segments(segments, self._part)
+            self._name_parts()
         if old is None or old.shade != new.shade:
             self._paint(colours(new.shade))
         if old is None or old.lesson != new.lesson or old.language != new.language:
@@ -131,9 +148,14 @@ class LessonPanel(QStackedWidget):
             self.scenes.show_current(new.scene)
         self._say_where(new)
 
+    def _name_parts(self) -> None:
+        names = {"read": tr("Read"), "scenes": tr("Scenes"), "words": tr("Edit scene")}
+        self.parts.show_segments(tuple(Segment(part, name) for part, name in names.items()), self._part)
+
     def _say_where(self, state: State) -> None:
-        name = state.lesson_path.name if state.lesson_path else tr("in no file yet")
-        text = tr("{file} · not saved", file=name) if state.lesson_dirty else name
+        text = state.lesson_path.name if state.lesson_path else ""
+        if state.lesson_dirty:
+            text = tr("{file} · not saved", file=text) if text else tr("not saved")
         self._saved.setText(QFontMetrics(self._saved.font()).elidedText(text, Qt.TextElideMode.ElideMiddle, WIDEST))
         self._saved.setToolTip(str(state.lesson_path) if state.lesson_path else "")
 

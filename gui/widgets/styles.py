@@ -41,3 +41,13 @@ def link_style(theme: Colours) -> str:
         QToolButton:focus {{ border-color: {theme.accent}; }}
         QToolButton:disabled {{ color: {theme.disabled}; }}
     """
+
+
+def primary_style(theme: Colours) -> str:
+    """The button that a panel is there for."""
+    return f"""
+        QPushButton {{ color: {theme.on_accent}; background: {theme.accent}; border: 2px solid {theme.accent};
+            border-radius: 8px; padding: 4px 14px; }}
+        QPushButton:focus {{ border-color: {theme.text}; }}
+        QPushButton:disabled {{ color: {theme.disabled}; background: {theme.sunken}; border-color: {theme.line}; }}
+    """

@@ -88,6 +88,13 @@ def click_scene(qtbot: QtBot, window: MainWindow, row: int) -> None:
     qtbot.mouseClick(scenes.viewport(), Left, pos=scenes.visualRect(index).center())
 
 
+def add_first_scene(qtbot: QtBot, window: MainWindow) -> None:
+    window.lesson_room.show_panel()
+    click(qtbot, window.lessons.empty.new)
+    QApplication.processEvents()  # the list stands where the invitation stood
+    click(qtbot, window.lessons.tools.add)
+
+
 # Playing
 
 
@@ -217,7 +224,7 @@ def test_recording_by_keys_and_mouse(qtbot: QtBot, window: MainWindow, tmp_path:
     press(qtbot, window, Key.Key_L, Modifier.ControlModifier)
     press(qtbot, window, Key.Key_Right)
     window.actions_["toggle_mask"].trigger()
-    click(qtbot, window.lessons.bar.add)
+    click(qtbot, window.lessons.tools.add)
     assert stages(window) == ["K", "V"]
     assert [change.place for change in lesson(window).scenes[1].changes] == ["mask"]
     ask = window.files.ask
@@ -269,9 +276,7 @@ def test_dragging_a_scene(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def test_words_are_written_in_both_languages(qtbot: QtBot, window: MainWindow) -> None:
-    window.lesson_room.show_panel()
-    click(qtbot, window.lessons.empty.new)
-    click(qtbot, window.lessons.bar.add)
+    add_first_scene(qtbot, window)
     click(qtbot, window.lessons.parts.buttons["words"])
     editor = window.lessons.editor
     title = editor.texts["title"].field
@@ -293,9 +298,7 @@ def test_words_are_written_in_both_languages(qtbot: QtBot, window: MainWindow) -
 
 
 def test_what_a_scene_shows_and_how_it_goes_on(qtbot: QtBot, window: MainWindow) -> None:
-    window.lesson_room.show_panel()
-    click(qtbot, window.lessons.empty.new)
-    click(qtbot, window.lessons.bar.add)
+    add_first_scene(qtbot, window)
     click(qtbot, window.lessons.parts.buttons["words"])
     editor = window.lessons.editor
     for box, text in ((editor.first, "Heatmap"), (editor.second, "Code"), (editor.grain, "then row by row")):
@@ -311,6 +314,52 @@ def test_what_a_scene_shows_and_how_it_goes_on(qtbot: QtBot, window: MainWindow)
     assert scene.steps == Steps(scene.steps.grain, 2) if scene.steps else False
     assert scene.breakpoint
     assert window.session.state.view == ("heatmap", "code")
+
+
+def test_a_lesson_that_is_opened_is_there_to_be_read(qtbot: QtBot, window: MainWindow) -> None:
+    window.resize(1280, 720)
+    course = open_shipped(window)
+    panel, reader = window.lessons, window.lessons.reader
+    assert reader.isVisible()
+    assert not panel.editor.isVisible()
+    assert not panel.tools.isVisible()
+    scene = course.scenes[0]
+    assert (reader.title.text(), reader.said.text()) == (scene.title.en, scene.say.en)
+    assert reader.question.isVisible()
+    assert not reader.answer.isVisible()
+    click(qtbot, reader.reveal)
+    assert reader.answer.isVisible()
+    assert not reader.reveal.isVisible()
+    assert reader.answer.text() == scene.answer.en
+    while window.session.state.scene == 0:
+        click(qtbot, panel.bar.on)
+    assert reader.title.text() == course.scenes[1].title.en
+    assert not reader.answer.isVisible(), "another scene, another answer to think about"
+    window.session.show_language("zh_CN")
+    assert reader.said.text() == course.scenes[1].say.zh_CN
+
+
+def test_scenes_and_words_are_edited_on_request(qtbot: QtBot, window: MainWindow) -> None:
+    window.resize(1280, 720)
+    open_shipped(window)
+    panel = window.lessons
+    for part, seen in (("scenes", panel.tools), ("words", panel.editor), ("read", panel.reader)):
+        click(qtbot, panel.parts.buttons[part])
+        assert seen.isVisible()
+        assert [other.isVisible() for other in (panel.reader, panel.editor)] == [part == "read", part == "words"]
+    window.lesson_files.close()
+    window.lesson_files.new()
+    assert panel.tools.isVisible(), "a lesson without scenes begins with its list"
+
+
+def test_the_invitation_does_not_ask_for_room_while_a_lesson_is_open(window: MainWindow) -> None:
+    window.lesson_room.show_panel()
+    invited = window.lessons.layout().totalMinimumSize().height()
+    open_shipped(window)
+    window.lessons.layout().activate()
+    read = window.lessons.layout().totalMinimumSize().height()
+    assert read < invited
+    assert read < 240
 
 
 def test_the_lessons_title(qtbot: QtBot, window: MainWindow) -> None:
