@@ -64,7 +64,10 @@ class Exhibit:
     """One lab's words and picture. Texts are said in the current language: call tr() inside the methods.
 
     `labels` and `helps` are marked texts by control: what it is called, and one sentence more about it.
+    `headed`: the picture has a heading of its own, larger than the claim.
     """
+
+    headed = False
 
     labels: Mapping[str, str] = MappingProxyType({})
     helps: Mapping[str, str] = MappingProxyType({})

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QFont, QPainter
 
 from core.labs import catalogue
 from core.labs.lab import Setting
@@ -11,8 +11,8 @@ from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Look, Shown
 from gui.texts.labs import lab_claim, lab_title
 from gui.theme import BODY, DISPLAY, Colours, font
+from gui.widgets.paragraph import Paragraph
 
-WRAP = int(Qt.TextFlag.TextWordWrap)
 BETWEEN = 10.0
 BAR = 3.0
 LEAST_PICTURE = 250.0  # units of height: for less a picture takes the room of the claim, and then of the title
@@ -30,9 +30,8 @@ def paint_sheet(painter: QPainter, room: QRectF, lab_id: str, shown: Shown, *, t
     """
     theme = shown.look.theme
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    notice = exhibit(lab_id).notice(shown)
-    high = _height(notice, font(BODY), room.width() - BAR - 10)
-    below = QRectF(room.left(), room.bottom() - high, room.width(), high)
+    notice = Paragraph(exhibit(lab_id).notice(shown), font(BODY), room.width() - BAR - 10)
+    below = QRectF(room.left(), room.bottom() - notice.height, room.width(), notice.height)
     _paint_notice(painter, below, notice, theme)
     left = below.top() - BETWEEN - room.top()
     top = room.top() + (_paint_head(painter, room, _head(lab_id, room.width(), left), theme) if titled else 0.0)
@@ -54,7 +53,9 @@ def _head(lab_id: str, width: float, high: float) -> tuple[str, ...]:
 
 
 def _head_height(words: tuple[str, ...], width: float) -> float:
-    return sum(_height(text, face, width) + 2 for text, face in zip(words, _faces(), strict=False)) + BETWEEN - 2
+    return (
+        sum(Paragraph(text, face, width).height + 2 for text, face in zip(words, _faces(), strict=False)) + BETWEEN - 2
+    )
 
 
 def _faces() -> tuple[QFont, QFont]:
@@ -67,20 +68,12 @@ def _paint_head(painter: QPainter, room: QRectF, words: tuple[str, ...], theme: 
         return 0.0
     y = room.top()
     for text, face, colour in zip(words, _faces(), (theme.text, theme.muted), strict=False):
-        high = _height(text, face, room.width())
-        painter.setPen(QColor(colour))
-        painter.setFont(face)
-        painter.drawText(QRectF(room.left(), y, room.width(), high), WRAP, text)
-        y += high + 2
+        paragraph = Paragraph(text, face, room.width())
+        paragraph.paint(painter, QPointF(room.left(), y), colour)
+        y += paragraph.height + 2
     return y - 2 + BETWEEN - room.top()
 
 
-def _paint_notice(painter: QPainter, place: QRectF, notice: str, theme: Colours) -> None:
+def _paint_notice(painter: QPainter, place: QRectF, notice: Paragraph, theme: Colours) -> None:
     painter.fillRect(QRectF(place.left(), place.top(), BAR, place.height()), QColor(theme.accent))
-    painter.setPen(QColor(theme.text))
-    painter.setFont(font(BODY))
-    painter.drawText(place.adjusted(BAR + 8, 0, 2, 2), WRAP, notice)
-
-
-def _height(text: str, face: QFont, width: float) -> float:
-    return QFontMetricsF(face).boundingRect(QRectF(0, 0, width, 2000), WRAP, text).height()
+    notice.paint(painter, place.topLeft() + QPointF(BAR + 8, 0), theme.text)

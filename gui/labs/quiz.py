@@ -37,6 +37,7 @@ class QuizExhibit(Exhibit):
 
     labels = LABELS
     helps = HELP
+    headed = True
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Topics and cards by their titles."""

@@ -18,7 +18,9 @@ from gui.preferences import load_layout, save_layout
 from gui.text_size import factor, set_font, set_least
 from gui.texts.labs import lab_claim, lab_title
 from gui.texts.problems import sentence
-from gui.theme import BODY, DISPLAY, colours
+from gui.texts.subscripts import rich
+from gui.theme import BODY, DISPLAY, TITLE, colours, font
+from gui.widgets.subscripts import width_of
 
 # Action, its icon, its keys.
 ACTIONS = {
@@ -38,6 +40,7 @@ KEYS = {"lab_help": "F1", "lab_quit": "Ctrl+Q"}
 PAGES = {Qt.Key.Key_PageDown: "lab_forward", Qt.Key.Key_PageUp: "lab_back"}
 HALL_KEYS = {**PAGES, Qt.Key.Key_Right: "lab_forward", Qt.Key.Key_Left: "lab_back", Qt.Key.Key_Space: "lab_play"}
 LEFT = 300  # units of the controls
+SIDES = 16  # pixels left and right of the picture and its words
 
 
 class LabWindow(QMainWindow):
@@ -96,13 +99,12 @@ class LabWindow(QMainWindow):
         side = QWidget(self)
         side.setObjectName("lab_side")
         column = QVBoxLayout(side)
-        column.setContentsMargins(16, 12, 16, 12)
+        column.setContentsMargins(SIDES, 12, SIDES, 12)
         column.setSpacing(8)
-        for label, size, bold in ((self.claim, BODY, True), (self.notice, BODY, False), (self.attempt, BODY, False),
-                                  (self.told, BODY, False)):  # fmt: skip
-            set_font(label, size, bold=bold)
+        for label in (self.claim, self.notice, self.attempt, self.told):
+            set_font(label, BODY)
             label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setTextFormat(Qt.TextFormat.RichText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         column.addWidget(self.claim)
         column.addWidget(self.picture, 1)
@@ -158,9 +160,10 @@ class LabWindow(QMainWindow):
         if old is None or (old.lab, old.language) != (new.lab, new.language):
             self.choice.setCurrentIndex(LABS.index(new.lab))
             self.setWindowTitle(f"{lab_title(new.lab)} — {tr('Labs')} — Attention Stepper")
-            self.claim.setText(lab_claim(new.lab))
-        self.notice.setText(exhibit(new.lab).notice(new.shown))
-        self.attempt.setText(tr("Try: {text}", text=exhibit(new.lab).attempt(new.shown)))
+            self.claim.setText(rich(lab_claim(new.lab)))
+            self._magnify()
+        self.notice.setText(rich(exhibit(new.lab).notice(new.shown)))
+        self.attempt.setText(rich(tr("Try: {text}", text=exhibit(new.lab).attempt(new.shown))))
         if old is not None and (old.setting is not new.setting or old.lab != new.lab):
             self.say("")
         self.actions_["lab_hand_over"].setEnabled(self.session.lab.document(new.setting) is not None)
@@ -202,7 +205,7 @@ class LabWindow(QMainWindow):
         """A line below the picture, or none."""
         theme = colours(self.session.state.shown.look.shade)
         self.told.setStyleSheet(f"color: {theme.error if wrong else theme.text};")
-        self.told.setText(text)
+        self.told.setText(rich(text))
 
     def refuse(self, problem: Problem) -> None:
         """What cannot be done, in a sentence."""
@@ -216,9 +219,19 @@ class LabWindow(QMainWindow):
         self.controls.setVisible(not hall)
         self.attempt.setVisible(not hall)
         unit = max(1.0, self.height() / 36 / 12) if hall else 1.0
-        for label in (self.claim, self.notice):
-            set_font(label, (DISPLAY if hall and label is self.claim else BODY) * unit, bold=label is self.claim)
+        set_font(self.claim, self._claim_size(unit) if hall else TITLE, bold=True)
+        set_font(self.notice, BODY * unit)
         self.picture.magnify(factor() * unit)
+
+    def _claim_size(self, unit: float) -> float:
+        """The largest at which the claim is one line of the whole screen: the picture needs the height of another one.
+
+        It does not outshine the heading that a picture may have of its own.
+        """
+        at_100 = width_of(lab_claim(self.session.state.lab), font(100, bold=True))
+        fitting = int((self.width() - 2 * SIDES) / max(at_100, 1.0) * 100) / factor()
+        most = BODY if exhibit(self.session.state.lab).headed else DISPLAY
+        return max(BODY * unit, min(most * unit, fitting))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a hall everything grows with the screen."""

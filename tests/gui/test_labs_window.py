@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QAbstractSlider, QApplication
 from pytestqt.qtbot import QtBot
 
 from core.examples import load_example
+from core.labs.catalogue import LABS
 from core.problems import Problem
 from gui.labs.knobs import ChoiceKnob, ClockKnob, SeedKnob, SliderKnob, SwitchKnob
 from gui.labs.knobs_many import ButtonKnob, NumbersKnob, OpenerKnob, OrderKnob, PointsKnob
-from gui.labs.window import LabWindow
+from gui.labs.window import SIDES, LabWindow
 from gui.texts.problems import sentence
 from tests.gui.labs_kit import ID, Everything, everything, lab_window
 
@@ -276,3 +277,19 @@ def test_settings_come_in_any_order(everything: Everything) -> None:
     for values in ({"time": 6, "wide": True}, {"wide": True, "time": 6}):
         setting = everything.start(None, values)
         assert (setting["time"], setting["wide"]) == (6, True)
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_on_the_whole_screen_the_claim_is_one_line_no_larger_than_a_heading_of_the_picture(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    with lab_window(LABS[0], language) as window:
+        monkeypatch.setattr(LabWindow, "isFullScreen", lambda _: True)  # the only screen here is a square
+        window.resize(1280, 720)
+        claim = window.claim
+        qtbot.waitUntil(lambda: claim.width() == 1280 - 2 * SIDES)
+        for lab_id in LABS:
+            window.session.open(lab_id)
+            assert claim.heightForWidth(claim.width()) <= 1.3 * claim.fontMetrics().height(), lab_id
+            size, least = claim.font().pixelSize(), 720 / 36
+            assert size == round(least * 13 / 12) if lab_id == "quiz" else size > least * 13 / 12, lab_id
