@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF
@@ -40,8 +40,9 @@ TITLE_LINE = 20.0
 LABEL_LINE = 18.0
 LARGEST_CELL = (104.0, 54.0)
 LEAST_WIDTH, LEAST_HEIGHT = 20.0, 16.5
+LOWEST = 15.0  # a cell's height, where that saves a row
 LARGEST_SEARCHED = 20_000  # numbers of a matrix, beyond which nobody waits for the longest
-DIGITS = 0.72  # of a cell's height
+DIGITS, DIGITS_LOW = 0.72, 0.8  # of a cell's height, and where it is lower than usual
 NARROW = 640.0  # below this width everything moves closer together
 LABEL_MOST = 96.0, 0.085  # pixels, and part of the width
 
@@ -120,12 +121,11 @@ def names_fit(placed: Placed, rect: QRectF) -> bool:
 
 def lay_out(shown: Operation, rect: QRectF, state: State) -> Laid:
     """Matrices and signs as large as the rectangle allows."""
-    items = [_item(shown, item, rect.width()) for item in shown.items]
-    room = _room(shown, rect, state)
-    count = counts(items, shown.sizes, room)
+    longest = max((_longest(operand, state) for operand in shown.operands), key=len)
+    shown, items, room, count, way = _fitted(shown, rect, longest)
     size = cell_size(items, shown.sizes, count, room)
     windows = {name: window(axis.size, count[name], axis.focus) for name, axis in shown.axes.items()}
-    digits = _digit_size(shown, windows, state, size)
+    digits = _digit_size(longest, size, way.squeeze)
     placed: list[Placed] = []
     signs: list[tuple[Sign, QRectF]] = []
     places = place(items, shown.sizes, count, room, size)
@@ -135,10 +135,52 @@ def lay_out(shown: Operation, rect: QRectF, state: State) -> Laid:
             continue
         parts = _parts(item, block, at, shown.sizes, count, size[1])
         placed += [
-            _placed(shown, operand, part, _moved(where, rect), windows, state, digits, lowest, more)
+            _placed(shown, operand, part, _moved(where, rect), windows, state, (digits, way.squeeze), lowest, more)
             for operand, part, where, lowest, more in parts
         ]
     return tuple(placed), tuple(signs)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How matrices come to stand in a row: `close` together, rows named once; the height of a cell at least; digits
+    `squeeze`d to a part of their width."""
+
+    close: bool = False
+    height: float = LEAST_HEIGHT
+    squeeze: float = 1.0
+
+
+WAYS = (Way(), Way(close=True), Way(close=True, height=LOWEST), Way(close=True, height=LOWEST, squeeze=0.86))
+Fitted = tuple[Operation, list[Item], Room, dict[str, int], Way]
+
+
+def _fitted(shown: Operation, rect: QRectF, longest: str) -> Fitted:
+    """The roomiest way in which nothing is left out; else the one that shows more, its digits as they are."""
+    tried: list[Fitted] = []
+    for way in WAYS:
+        named = _named_once(shown) if way.close else shown
+        items = [_item(named, item, rect.width(), way.close) for item in named.items]
+        room = _room(rect, longest, way)
+        count = counts(items, named.sizes, room)
+        tried.append((named, items, room, count, way))
+        if count == named.sizes:
+            return tried[-1]
+    return max(tried[:2], key=lambda fit: sum(fit[3].values()))
+
+
+def _named_once(shown: Operation) -> Operation:
+    """Rows that a matrix further to the left names are not named again; queries are, for there they meet keys."""
+    named: set[str] = set()
+    items: list[Operand | Pile | Sign] = []
+    for item in shown.items:
+        if isinstance(item, Operand) and item.labelled:
+            again = item.rows in named and not item.row_name
+            named.add(item.rows)
+            items.append(replace(item, labelled=False) if again else item)
+        else:
+            items.append(item)
+    return Operation(shown.axes, tuple(items), shown.document)
 
 
 def _moved(at: Place, rect: QRectF) -> QRectF:
@@ -164,20 +206,20 @@ def _parts(
     ]
 
 
-def _item(shown: Operation, item: Operand | Pile | Sign, room: float) -> Item:
+def _item(shown: Operation, item: Operand | Pile | Sign, room: float, close: bool) -> Item:
     if isinstance(item, Sign):
-        return _gap(item, room)
+        return _gap(item, close or room < NARROW)
     if isinstance(item, Operand):
         return _block(shown, item, room)
     blocks = tuple(_block(shown, operand, room) for operand in operands_of(item))
     return Stack(blocks, 2 * CUT_ROWS if item.before or item.after else 0.0)
 
 
-def _gap(sign: Sign, room: float) -> Gap:
+def _gap(sign: Sign, close: bool) -> Gap:
     if sign.turn is not None:
-        return Gap(2 * DIAL_RADIUS + (40.0 if room >= NARROW else 24.0))
+        return Gap(2 * DIAL_RADIUS + (24.0 if close else 40.0))
     wide, above = width_of(sign.text, font(DISPLAY)), width_of(sign.above, font(BODY))
-    return Gap(max(wide, above) + (12.0 if room < NARROW or not sign.text else 24.0))
+    return Gap(max(wide, above) + (12.0 if close or not sign.text else 24.0))
 
 
 def _block(shown: Operation, item: Operand, room: float) -> Block:
@@ -203,12 +245,11 @@ def _token_width(tokens: tuple[str, ...]) -> float:
     return max(width_of(short(token), face) for token in (*tokens[:300], *tokens[-100:]))
 
 
-def _room(shown: Operation, rect: QRectF, state: State) -> Room:
+def _room(rect: QRectF, longest: str, way: Way) -> Room:
     """The smallest cell holds the longest number that is shown at the caption's size."""
-    longest = max((_longest(operand, state) for operand in shown.operands), key=len)
-    wide = width_of(longest, font(CAPTION)) + 4
+    wide = width_of(longest, font(CAPTION)) * way.squeeze + 4
     return Room(
-        rect.width(), rect.height(), (max(wide, LEAST_WIDTH), LEAST_HEIGHT), LARGEST_CELL, TITLE_LINE, LABEL_LINE
+        rect.width(), rect.height(), (max(wide, LEAST_WIDTH), way.height), LARGEST_CELL, TITLE_LINE, LABEL_LINE
     )  # fmt: skip
 
 
@@ -220,11 +261,11 @@ def _longest(operand: Operand, state: State) -> str:
     return longest_text(operand.values, state.decimals)
 
 
-def _digit_size(shown: Operation, windows: dict[str, Window], state: State, size: tuple[float, float]) -> float | None:
+def _digit_size(longest: str, size: tuple[float, float], squeeze: float) -> float | None:
     """One size for the digits of all matrices; None where a caption's size does not fit."""
-    longest = max((_longest(operand, state) for operand in shown.operands), key=len)
-    at_100 = width_of(longest, font(100))
-    pixels = min(size[1] * DIGITS * (0.8 if size[1] > 24 else 1.0), (size[0] - 4) / at_100 * 100, 20.0)
+    at_100 = width_of(longest, font(100)) * squeeze
+    part = DIGITS_LOW if size[1] < LEAST_HEIGHT else DIGITS * (0.8 if size[1] > 24 else 1.0)
+    pixels = min(size[1] * part, (size[0] - 4) / at_100 * 100, 20.0)
     return pixels if pixels >= CAPTION - 0.5 else None
 
 
@@ -235,7 +276,7 @@ def _placed(
     rect: QRectF,
     windows: dict[str, Window],
     state: State,
-    digits: float | None,
+    digits: tuple[float | None, float],
     lowest: bool,
     more: tuple[bool, bool],
 ) -> Placed:
@@ -251,7 +292,8 @@ def _placed(
         _cells(item, rows, columns, frozenset(pin.cell for pin in state.document.pins)),
         _cells(item, rows, columns, state.document.filled),
         off=item.off,
-        digits=digits,
+        digits=digits[0],
+        squeeze=digits[1],
         by_column=item.by_column,
         asked=_part_of(item, item.asked, rows, columns),
         scores=None if item.scores is None else item.scores[part],

@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 MOST = 12  # rows and columns of a window at most
+WHOLE = 16  # up to here a matrix may be shown whole: the last few rows cost less than the doubt about them
 FEWEST = 2  # and at least, however narrow the room
-CUT = 11.0  # room for the dots at either end of cut columns
-CUT_ROWS = 9.0  # and of cut rows
+FAIR = 4  # as few are left of the other axes, so that a row and a column that are multiplied stay whole
+CUT = 8.0  # room for the dots at either end of cut columns
+CUT_ROWS = 7.0  # and of cut rows
 BELOW = 7.0  # between matrices one below the other
 
 
@@ -88,15 +90,32 @@ def window(total: int, count: int, focus: int) -> Window:
 
 
 def counts(items: Sequence[Item], sizes: Mapping[str, int], room: Room) -> dict[str, int]:
-    """How much of each axis is shown: as much as fits with the smallest cells, between FEWEST and MOST."""
-    shown = {axis: min(size, MOST) for axis, size in sizes.items()}
+    """How much of each axis is shown: as much as fits with the smallest cells, between FEWEST and MOST.
+
+    The axis of a product, over which it sums, stays whole while the others can give way to it.
+    """
     stacks = _stacks(items)
-    while _width(items, sizes, shown, room.least[0]) > room.width:
-        if not _shorten(shown, {stack.blocks[0].columns for stack in stacks}):
-            break
+    shown = _across(items, stacks, sizes, room)
     while _height(stacks, sizes, shown, room, room.least[1]) > room.height:
         tallest = max(stacks, key=lambda stack: _cells(stack, sizes, shown, room.least[1]))
         if not _shorten(shown, {block.rows for block in tallest.blocks}):
+            break
+    return shown
+
+
+def _across(items: Sequence[Item], stacks: Sequence[Stack], sizes: Mapping[str, int], room: Room) -> dict[str, int]:
+    """How many columns fit; rows may still be too many."""
+    columns = {stack.blocks[0].columns for stack in stacks}
+    summed = columns & {block.rows for stack in stacks for block in stack.blocks}
+    shown: dict[str, int] = {}
+    for axes, fewest in ((columns - summed, FAIR), (columns, FEWEST)):
+        shown = {axis: size if size <= WHOLE else MOST for axis, size in sizes.items()}
+        fits = all(shown[axis] == sizes[axis] for axis in summed)
+        while _width(items, sizes, shown, room.least[0]) > room.width:
+            if not _shorten(shown, axes, fewest):
+                fits = False
+                break
+        if fits:
             break
     return shown
 
@@ -106,9 +125,9 @@ def _stacks(items: Sequence[Item]) -> list[Stack]:
     return [Stack((item,)) if isinstance(item, Block) else item for item in items if not isinstance(item, Gap)]
 
 
-def _shorten(shown: dict[str, int], axes: set[str]) -> bool:
-    longest = max(sorted(axes), key=lambda axis: shown[axis])
-    if shown[longest] <= FEWEST:
+def _shorten(shown: dict[str, int], axes: set[str], fewest: int = FEWEST) -> bool:
+    longest = max(sorted(axes), key=lambda axis: shown[axis], default="")
+    if not longest or shown[longest] <= fewest:
         return False
     shown[longest] -= 1
     return True

@@ -153,13 +153,13 @@ def _paint_dots(painter: QPainter, placed: Placed, theme: Colours) -> None:
     rect, rows, columns = placed.rect, placed.rows, placed.columns
     middle = rect.center()
     if columns.start > 0:
-        _three_dots(painter, QPointF(rect.x() - CUT / 2, middle.y()), QPointF(3.5, 0), theme)
+        _three_dots(painter, QPointF(rect.x() - CUT / 2, middle.y()), QPointF(2.8, 0), theme)
     if columns.stop < columns.total:
-        _three_dots(painter, QPointF(rect.right() + CUT / 2, middle.y()), QPointF(3.5, 0), theme)
+        _three_dots(painter, QPointF(rect.right() + CUT / 2, middle.y()), QPointF(2.8, 0), theme)
     if rows.start > 0:
-        _three_dots(painter, QPointF(middle.x(), rect.y() - CUT_ROWS / 2), QPointF(3.5, 0), theme)
+        _three_dots(painter, QPointF(middle.x(), rect.y() - CUT_ROWS / 2), QPointF(2.8, 0), theme)
     if rows.stop < rows.total:
-        _three_dots(painter, QPointF(middle.x(), rect.bottom() + CUT_ROWS / 2), QPointF(3.5, 0), theme)
+        _three_dots(painter, QPointF(middle.x(), rect.bottom() + CUT_ROWS / 2), QPointF(2.8, 0), theme)
     above, below = rect.y() - placed.row_dots - CUT_ROWS / 2, rect.bottom() + placed.row_dots + CUT_ROWS / 2
     for more, y in zip(placed.more, (above, below), strict=True):
         if more:
@@ -170,4 +170,4 @@ def _three_dots(painter: QPainter, middle: QPointF, apart: QPointF, theme: Colou
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.muted))
     for i in (-1, 0, 1):
-        painter.drawEllipse(middle + apart * i, 1.3, 1.3)
+        painter.drawEllipse(middle + apart * i, 1.1, 1.1)

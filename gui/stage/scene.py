@@ -82,8 +82,8 @@ def build_scene(state: State, rect: QRectF, *, formula: bool = True, chip: float
 
 
 def _is_cut(scene: Scene) -> bool:
-    """Whether rows are left out, or digits."""
-    return any(placed.rows.cut or placed.picture.digits is None for placed in scene.placed)
+    """Whether rows or columns are left out, or digits."""
+    return any(placed.rows.cut or placed.columns.cut or placed.picture.digits is None for placed in scene.placed)
 
 
 def _with_header(state: State, looked_at: Target, inner: QRectF, header: Header, brief: bool) -> Scene:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui.stage.layout import FEWEST, MOST, Block, Gap, Item, Place, Room, cell_size, counts, place, window
+from gui.stage.layout import FEWEST, MOST, WHOLE, Block, Gap, Item, Place, Room, cell_size, counts, place, window
 
 SIZES = st.integers(1, 2000)
 
@@ -72,7 +72,7 @@ def test_as_much_is_shown_as_there_is_and_never_too_much(n: int, d: int, k: int)
     sizes = {"i": n, "p": d, "j": k, "one": 1}
     shown = laid_out(sizes)[2]
     for axis, size in sizes.items():
-        assert min(size, FEWEST) <= shown[axis] <= min(size, MOST)
+        assert min(size, FEWEST) <= shown[axis] <= (size if size <= WHOLE else MOST)
 
 
 def test_what_fits_is_shown_whole() -> None:
@@ -99,3 +99,21 @@ def test_too_little_room_still_gives_cells() -> None:
     shown = counts(items, sizes, room)
     assert shown == {"i": FEWEST, "p": FEWEST, "j": FEWEST, "one": 1}
     assert min(cell_size(items, sizes, shown, room)) >= 4.0
+
+
+def test_what_is_summed_over_stays_whole_while_others_can_give_way() -> None:
+    shown = laid_out({"i": 16, "p": 8, "j": 16, "one": 1})[2]
+    assert shown["p"] == 8
+    assert 4 <= shown["j"] < 8
+
+
+def test_where_it_cannot_stay_whole_all_axes_give_way_alike() -> None:
+    shown = laid_out({"i": 16, "p": 64, "j": 64, "one": 1})[2]
+    assert abs(shown["p"] - shown["j"]) <= 1
+
+
+def test_a_few_rows_more_than_a_window_holds_are_shown_whole_where_there_is_room() -> None:
+    items: list[Item] = [Block("i", "j", 30.0, 20.0)]
+    room = Room(900.0, 320.0, (30.0, 16.0), (80.0, 40.0), 20.0, 18.0)
+    assert counts(items, {"i": 16, "j": 4}, room)["i"] == 16
+    assert counts(items, {"i": 17, "j": 4}, room)["i"] == MOST

@@ -1,0 +1,57 @@
+"""The shipped examples in the stage view: small ones are never cut, in the window nor in the hall."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRectF
+from pytestqt.qtbot import QtBot
+
+from core.examples import load_example
+from core.plan import plan
+from gui.presenting.sizes import unit_for
+from gui.stage.scene import build_scene
+from gui.theme import CAPTION
+from tests.gui.stage_kit import operand, session_at
+
+SMALL = (
+    "apple-released-iphone", "cat-eats-fish", "four-words-causal", "i-love-this-apple", "translation", "who-ate-whom",
+)  # fmt: skip
+UNIT = unit_for("stage", 720)
+WINDOW, HALL = QRectF(0, 0, 780, 368), QRectF(0, 0, 1246 / UNIT, 380 / UNIT)
+
+
+@pytest.mark.parametrize("example", SMALL)
+@pytest.mark.parametrize(("room", "brief"), [(WINDOW, False), (HALL, True)], ids=["window", "hall"])
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_small_examples_are_shown_whole(qtbot: QtBot, example: str, room: QRectF, brief: bool, language: str) -> None:
+    document = load_example(example)
+    for stage in plan(document).ids:
+        state = session_at(document, stage, 0, 0, language=language).state
+        scene = build_scene(state, room, brief=brief)
+        for placed in scene.placed:
+            assert not placed.rows.cut, (stage, placed.operand.tensor)
+            assert not placed.columns.cut, (stage, placed.operand.tensor)
+            assert placed.picture.digits is not None, (stage, placed.operand.tensor)
+            assert placed.picture.digits >= CAPTION - 0.1
+            assert placed.picture.squeeze > 0.8
+            assert room.left() <= placed.row_labels.left()
+            assert placed.rect.right() <= room.right()
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_a_long_sum_has_all_its_factors_beside_it(qtbot: QtBot, language: str) -> None:
+    scene = build_scene(session_at("eight-heads", "scores", language=language).state, QRectF(0, 0, 1212, 600))
+    for tensor in ("Q", "K"):
+        placed = operand(scene, tensor)
+        summed = placed.columns if tensor == "Q" else placed.rows
+        assert (summed.count, summed.total) == (8, 8)
+    assert operand(scene, "scores").rows.count == 16
+
+
+def test_the_result_s_rows_are_named_again_only_where_there_is_room(qtbot: QtBot) -> None:
+    state = session_at("apple-released-iphone", "Y", 0, 0).state
+    for room, again in ((WINDOW, False), (QRectF(0, 0, 1212, 600), True)):
+        scene = build_scene(state, room)
+        assert operand(scene, "concat").names_rows
+        assert operand(scene, "Y").names_rows is again
+        assert operand(scene, "concat").rect.y() == operand(scene, "Y").rect.y()
