@@ -139,6 +139,10 @@ def mono(pixels: int) -> QFont:
     return result
 
 
+# What is typed into, chosen from or dragged: its outline must be seen, so it is not that of the window around it.
+FIELDS = (b"QLineEdit", b"QComboBox", b"QAbstractSpinBox", b"QSlider")
+EDGE, DARKER = 0.75, 140  # how much of `muted` is in an outline; how much darker than a window the style draws it
+
 DRESSED = "dressed"  # the property of an application that has the style
 
 
@@ -149,6 +153,8 @@ def apply(app: QApplication, shade: str, text: float = 1.0) -> None:
         app.setProperty(DRESSED, True)
     app.setFont(font(BODY * text))
     app.setPalette(_palette(colours(shade)))
+    for kind in FIELDS:
+        app.setPalette(_field_palette(colours(shade)), kind)
     app.setStyleSheet(_style(colours(shade), text))
 
 
@@ -169,6 +175,22 @@ def _palette(theme: Colours) -> QPalette:
     return palette
 
 
+def edge(theme: Colours) -> str:
+    """The outline of a field: three times as light or dark as what is around it in every theme (WCAG 1.4.11)."""
+    ink, ground = QColor(theme.muted), QColor(theme.surface)
+    pairs = ((ink.red(), ground.red()), (ink.green(), ground.green()), (ink.blue(), ground.blue()))
+    return QColor(*(round(EDGE * a + (1 - EDGE) * b) for a, b in pairs)).name()
+
+
+def _field_palette(theme: Colours) -> QPalette:
+    """Fusion takes the outline of a field from the window's colour, a little darker, and uses it for nothing else."""
+    palette = _palette(theme)
+    lit = QColor(edge(theme)).lighter(DARKER)
+    for group in (QPalette.ColorGroup.Active, QPalette.ColorGroup.Inactive):
+        palette.setColor(group, QPalette.ColorRole.Window, lit)
+    return palette
+
+
 def _style(theme: Colours, text: float) -> str:
     return f"""
         QToolTip {{ color: {theme.text}; background: {theme.surface}; border: 1px solid {theme.line}; padding: 4px; }}
@@ -183,7 +205,25 @@ def _style(theme: Colours, text: float) -> str:
         QMenu::item:disabled {{ color: {theme.disabled}; }}
         QMenu::separator {{ height: 1px; background: {theme.line}; margin: 4px 8px; }}
         QToolBar {{ border: none; border-bottom: 1px solid {theme.line}; spacing: 4px; padding: 4px 8px; }}
+        {_buttons(theme, text)}
         {_indicators(theme, round(14 * text))}
+    """
+
+
+def _buttons(theme: Colours, text: float) -> str:
+    """Buttons with words: one look for all, except where a panel says which of them is its main one."""
+    high, wide = round(4 * text), round(12 * text)
+    return f"""
+        QPushButton {{
+            color: {theme.text}; background: {theme.surface}; border: 1px solid {edge(theme)}; border-radius: 7px;
+            padding: {high}px {wide}px;
+        }}
+        QPushButton:hover, QPushButton:default {{ border-color: {theme.accent}; }}
+        QPushButton:default {{ color: {theme.accent}; background: {theme.accent_soft}; }}
+        QPushButton:pressed {{ background: {theme.accent_soft}; }}
+        QPushButton:focus {{ border: 2px solid {theme.accent}; padding: {high - 1}px {wide - 1}px; }}
+        QPushButton:disabled {{ color: {theme.disabled}; border-color: {theme.line}; }}
+        QDialogButtonBox QPushButton {{ min-width: {round(56 * text)}px; }}
     """
 
 

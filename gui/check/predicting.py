@@ -9,7 +9,7 @@ from gui.language import tr
 from gui.session import Session
 from gui.state import State
 from gui.text_size import set_font
-from gui.theme import BODY, CAPTION, Colours, colours
+from gui.theme import BODY, CAPTION, Colours, colours, edge
 from gui.widgets.styles import link_style
 
 
@@ -70,7 +70,7 @@ class PredictBar(QWidget):
 def _style(theme: Colours) -> str:
     return f"""
         QLabel {{ color: {theme.muted}; }}
-        QPushButton {{ color: {theme.text}; background: {theme.sunken}; border: 1px solid {theme.line};
+        QPushButton {{ color: {theme.text}; background: {theme.surface}; border: 1px solid {edge(theme)};
             border-radius: 7px; padding: 3px 12px; }}
         QPushButton:hover, QPushButton:focus {{ border-color: {theme.accent}; }}
         QPushButton#onward {{ color: {theme.on_accent}; background: {theme.accent}; border-color: {theme.accent}; }}

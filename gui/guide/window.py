@@ -11,7 +11,7 @@ from gui.guide.pages import GUIDE, NOTICES
 from gui.guide.reader import Reader
 from gui.language import mark, tr, tr_marked
 from gui.text_size import px, set_font, set_least
-from gui.theme import CAPTION, colours
+from gui.theme import CAPTION, colours, edge
 from gui.widgets.buttons import IconButton
 
 # Button: its icon, its name, its keys.
@@ -113,7 +113,7 @@ class GuideWindow(QWidget):
         self.field.setAccessibleName(tr("Search this page"))
         self.field.setToolTip(FIND)
         self.field.setStyleSheet(
-            f"QLineEdit {{ background: {theme.surface}; color: {theme.text}; border: 1px solid {theme.line};"
+            f"QLineEdit {{ background: {theme.surface}; color: {theme.text}; border: 1px solid {edge(theme)};"
             f" border-radius: 6px; padding: {px(4)}px {px(8)}px; }} QLineEdit:focus {{ border-color: {theme.accent}; }}"
         )
         self.keys.setText(tr("Keys and marks"))

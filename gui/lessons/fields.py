@@ -7,7 +7,7 @@ from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
 
 from gui.text_size import set_font
-from gui.theme import BODY, CAPTION, Colours
+from gui.theme import BODY, CAPTION, Colours, edge
 
 LINES = 40  # a field never grows higher
 
@@ -88,7 +88,7 @@ class Labelled(QWidget):
         """The theme's colours."""
         self.label.setStyleSheet(f"color: {theme.muted};")
         self.field.setStyleSheet(
-            f"QPlainTextEdit {{ color: {theme.text}; background: {theme.surface}; border: 1px solid {theme.line};"
+            f"QPlainTextEdit {{ color: {theme.text}; background: {theme.surface}; border: 1px solid {edge(theme)};"
             f" border-radius: 6px; }} QPlainTextEdit:focus {{ border-color: {theme.accent}; }}"
         )
 

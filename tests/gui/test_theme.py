@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QSlider, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
 
 from gui.matrix import Picture
 from gui.matrix_cells import kinds, palette
@@ -164,6 +166,39 @@ def test_the_outline_of_the_keyboard_stands_out_from_its_ground(name: str) -> No
     theme = THEMES[name]
     for ground in (*GROUNDS, "accent_soft"):
         assert contrast(QColor(theme.accent), QColor(getattr(theme, ground))) >= 3.0
+
+
+@pytest.mark.parametrize("kind", [QLineEdit, QSpinBox, QComboBox, QPushButton])
+@pytest.mark.parametrize("name", THEMES)
+def test_fields_and_buttons_can_be_seen_by_their_outline(
+    qtbot: QtBot, qapp: QApplication, name: str, kind: type[QWidget]
+) -> None:
+    """Three times as light or dark as the ground (WCAG 1.4.11), measured on what Qt paints."""
+    apply(qapp, name)
+    ground, field = QWidget(), kind()
+    qtbot.addWidget(ground)
+    field.setParent(ground)
+    ground.resize(200, 60)
+    field.setGeometry(20, 20, 140, 28)
+    image = ground.grab().toImage()
+    column = [image.pixelColor(90, y) for y in range(16, 26)]
+    apply(qapp, "light")
+    theme = THEMES[name]
+    for around in (theme.window, theme.surface):
+        assert max(contrast(colour, QColor(around)) for colour in column) >= 3.0
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_the_handle_of_a_slider_can_be_seen(qtbot: QtBot, qapp: QApplication, name: str) -> None:
+    apply(qapp, name)
+    slider = QSlider(Qt.Orientation.Horizontal)
+    qtbot.addWidget(slider)
+    slider.resize(200, 28)
+    slider.setValue(0)
+    image = slider.grab().toImage()
+    apply(qapp, "light")
+    row = [image.pixelColor(x, 14 - 4) for x in range(20)]  # above the groove, through the handle at its left end
+    assert max(contrast(colour, QColor(THEMES[name].surface)) for colour in row) >= 3.0
 
 
 @pytest.mark.parametrize("name", THEMES)
