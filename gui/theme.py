@@ -140,7 +140,7 @@ def mono(pixels: int) -> QFont:
 
 
 # What is typed into, chosen from or dragged: its outline must be seen, so it is not that of the window around it.
-FIELDS = (b"QLineEdit", b"QComboBox", b"QAbstractSpinBox", b"QSlider")
+FIELDS = ("QLineEdit", "QComboBox", "QAbstractSpinBox", "QSlider")
 EDGE, DARKER = 0.75, 140  # how much of `muted` is in an outline; how much darker than a window the style draws it
 
 DRESSED = "dressed"  # the property of an application that has the style
@@ -154,7 +154,7 @@ def apply(app: QApplication, shade: str, text: float = 1.0) -> None:
     app.setFont(font(BODY * text))
     app.setPalette(_palette(colours(shade)))
     for kind in FIELDS:
-        app.setPalette(_field_palette(colours(shade)), kind)
+        app.setPalette(_field_palette(colours(shade)), kind)  # type: ignore[arg-type]  # it takes text, whatever its stub says
     app.setStyleSheet(_style(colours(shade), text))
 
 
