@@ -10,9 +10,9 @@ from core.labs.caution import Cautioned
 from gui.labs.caution_panels import MARGIN, halves, names_of, paint_pairs, paint_weights, row_spots
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
-from gui.labs.grids import GAP
+from gui.labs.grids import GAP, paint_legible
 from gui.language import tr
-from gui.matrix import Picture, paint_matrix
+from gui.matrix import Picture
 from gui.texts.names import visible_token
 from gui.theme import CAPTION, font
 from gui.values import Levels
@@ -34,7 +34,7 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     paint_weights(painter, maps[1], shown, flows.share, names_of(document, tr("Share of what flows"), theme.value))
     strip = QRectF(maps[0].left(), maps[0].bottom() + AIR, maps[0].width(), STRIP)
     most = max(float(flows.lengths.max()), 1e-12)
-    paint_matrix(painter, strip, Picture(frozen(flows.lengths[None]), Levels(0.0, most), shown.look.decimals), theme)
+    paint_legible(painter, strip, Picture(frozen(flows.lengths[None]), Levels(0.0, most), shown.look.decimals), theme)
     name = QRectF(room.left() + 2.0, strip.top(), maps[0].left() - GAP - room.left() - 2.0, STRIP)
     write(painter, name, tr("length"), theme.muted, font(CAPTION), _RIGHT)
     said = QRectF(maps[1].left(), strip.top(), room.right() - MARGIN - maps[1].left(), STRIP)

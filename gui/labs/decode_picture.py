@@ -14,10 +14,10 @@ from gui.labs.charts import Axis, Chart, chart_in, paint_frame, paint_legend, pa
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.facts import HEIGHT as FACTS
 from gui.labs.facts import Fact, paint_facts
-from gui.labs.grids import NAME_LINE, TITLE_LINE, names_width
+from gui.labs.grids import NAME_LINE, TITLE_LINE, legible_size, names_width
 from gui.labs.measured import counted, measured
 from gui.language import tr
-from gui.matrix import Frame, Picture, cell_rect, digit_size, paint_matrix
+from gui.matrix import Frame, Picture, cell_rect, paint_matrix
 from gui.matrix import paint_frame as paint_band
 from gui.texts.names import visible_token
 from gui.theme import BODY, CAPTION, Colours, font, role_colour
@@ -187,7 +187,7 @@ def _paint_rows(painter: QPainter, rect: QRectF, name: str, shown: Shown) -> Non
     if name == "weights":
         ahead[np.triu_indices(n, 1)] = -np.inf
     cell = cell_rect(rect, n, columns, 0, 0)
-    size = digit_size(values, shown.look.decimals, cell.width(), cell.height())
+    size = legible_size(values, shown.look.decimals, cell.width(), cell.height())
     whole = Picture(values, levels(shown, name), shown.look.decimals, digits=size or None, scores=ahead)
     if m > 1:
         old = replace(whole, values=values[: m - 1], scores=ahead[: m - 1], off=result.keeps and name not in CACHED)

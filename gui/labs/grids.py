@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
+from core.arrays import Array
 from gui.labs.charts import write
-from gui.matrix import Picture, cell_rect, paint_matrix
-from gui.theme import BODY, CAPTION, Colours, font
+from gui.matrix import Picture, cell_rect, digit_size, paint_matrix
+from gui.theme import BODY, CAPTION, DISPLAY, Colours, font
 
 TITLE_LINE = 22.0
 NAME_LINE = 18.0
 GAP = 6.0
 WIDEST_NAMES = 0.28  # of the room's width
 LARGEST_CELL = 64.0
-LEAST_NAME = 14.0  # from row to row: below, names would touch
+LEAST_NAME = 12.5  # from row to row: below, names would touch
+TIGHT = 1.45  # times the height of a cell, for numbers that else were smaller than names
 SHORT_NAME = 22.0  # what is left of a long name over a narrow column
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -55,9 +57,23 @@ def names_width(names: Sequence[str]) -> float:
     return max(map(QFontMetricsF(font(CAPTION)).horizontalAdvance, names), default=0.0) + 1.0
 
 
+def paint_legible(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours) -> None:
+    """A matrix alone, its numbers as large as names where its cells just hold them, nowhere larger than a heading."""
+    if picture.digits == 0.0:
+        wide, high = rect.width() / picture.columns, rect.height() / picture.rows
+        picture = replace(picture, digits=legible_size(picture.values, picture.decimals, wide, high) or None)
+    paint_matrix(painter, rect, picture, theme)
+
+
+def legible_size(values: Array, decimals: int, width: float, height: float) -> float:
+    """The font size of numbers in cells of this size; 0 if none that can be read has room."""
+    tight = digit_size(values, decimals, width, height * TIGHT)
+    return min(max(digit_size(values, decimals, width, height), min(tight, CAPTION)), DISPLAY)
+
+
 def paint_grid(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, names: Names) -> None:
     """The matrix in its rectangle, with its title and names around it."""
-    paint_matrix(painter, rect, picture, theme)
+    paint_legible(painter, rect, picture, theme)
     above = NAME_LINE if names.columns else 0.0
     if names.title:
         room = max(rect.width(), QFontMetricsF(font(BODY, bold=True)).horizontalAdvance(names.title) + 2.0)

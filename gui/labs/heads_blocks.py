@@ -11,10 +11,10 @@ from core.arrays import Array, frozen
 from core.labs.heads import Split
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
-from gui.labs.grids import LEAST_NAME
+from gui.labs.grids import LEAST_NAME, paint_legible
 from gui.labs.measured import measured
 from gui.language import tr
-from gui.matrix import Picture, paint_matrix
+from gui.matrix import Picture
 from gui.texts.labels import subscript
 from gui.texts.names import head_name, visible_token
 from gui.theme import BODY, CAPTION, TITLE, Colours, font
@@ -143,7 +143,7 @@ def _paint_named(
     off: bool = False,
 ) -> None:
     theme = shown.look.theme
-    paint_matrix(painter, rect, Picture(values, levels, shown.look.decimals, off=off), theme)
+    paint_legible(painter, rect, Picture(values, levels, shown.look.decimals, off=off), theme)
     area = QRectF(rect.left(), rect.top() - NAME, max(rect.width(), 60.0), NAME)
     write(painter, area, name, theme.muted if off else colour, font(CAPTION, bold=True))
 

@@ -26,6 +26,7 @@ MARGIN = 14.0
 GAP = 20.0
 LARGEST_CELL = 64.0
 WIDEST_CELL = 140.0
+WIDER, BROAD = 1.5, 40.0  # how much wider than high a cell of the weights is, and from which width on no wider
 SAYS = 74.0  # what a token says, right of its row
 LEAST_SAID = 9  # units of its letters
 LOWEST = 1e-6  # of the loss on its logarithmic axis
@@ -50,15 +51,16 @@ def places(room: QRectF, result: Learned) -> Places:
     """Weights and curve above, the matrices that are learned in a row below."""
     inside = room.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
     n, heads = result.document.n, result.document.h
-    part = 0.53 if room.height() >= LEAST else 1.0
+    part = 0.49 if room.height() >= LEAST else 1.0
     upper = min(inside.height() * part, n * LARGEST_CELL + TITLE_LINE + NAME_LINE)
     side = (upper - TITLE_LINE - NAME_LINE) / n
     names = 22.0
     wide = inside.width() * ((0.5 if part < 1.0 else 0.6) + 0.08 * (heads - 1))
-    side = min(side, (wide - SAYS - heads * (names + GAP / 2)) / (n * heads))
+    cell = min(side * WIDER, (wide - SAYS - heads * (names + GAP / 2)) / (n * heads), max(side, BROAD))
+    side = min(side, cell)
     top = inside.top() + TITLE_LINE + NAME_LINE
-    across = names + n * side + GAP / 2
-    maps = tuple(QRectF(inside.left() + names + head * across, top, n * side, n * side) for head in range(heads))
+    across = names + n * cell + GAP / 2
+    maps = tuple(QRectF(inside.left() + names + head * across, top, n * cell, n * side) for head in range(heads))
     says = QRectF(maps[-1].right() + 6.0, top, SAYS, n * side)
     chart = QRectF(says.right() + GAP, inside.top(), inside.right() - says.right() - GAP, upper)
     lower = QRectF(inside.left(), inside.top() + upper + GAP / 2, inside.width(), 0.0)

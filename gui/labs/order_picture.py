@@ -13,10 +13,10 @@ from core.labs.controls import Value
 from core.labs.order import Reordered, swapped
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
-from gui.labs.grids import Names, grid_rect, paint_grid
+from gui.labs.grids import Names, grid_rect, paint_grid, paint_legible
 from gui.labs.measured import measured
 from gui.language import tr
-from gui.matrix import Frame, Picture, paint_matrix
+from gui.matrix import Frame, Picture
 from gui.texts.names import visible_token
 from gui.theme import BODY, CAPTION, DISPLAY, Colours, font
 from gui.values import Levels, levels_of
@@ -187,8 +187,9 @@ def _paint_outputs(painter: QPainter, where: Places, result: Reordered, shown: S
     levels = _common_levels(result.Y, result.permuted_Y)
     theme, decimals = shown.look.theme, shown.look.decimals
     frames = tuple(Frame((place, place + 1), (0, result.Y.shape[1]), theme.error, 2.0) for place in result.changed)
-    paint_matrix(painter, where.Y, Picture(result.Y, levels, decimals), theme)
-    paint_matrix(painter, where.permuted, Picture(result.permuted_Y, levels, decimals, frames=frames), theme)
+    paint_legible(painter, where.Y, Picture(result.Y, levels, decimals), theme)
+    permuted = Picture(result.permuted_Y, levels, decimals, frames=frames)
+    paint_legible(painter, where.permuted, permuted, theme)
 
 
 def _common_levels(first: Array, second: Array) -> Levels:

@@ -25,8 +25,9 @@ from gui.labs.arrows import (
 )
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
+from gui.labs.grids import legible_size
 from gui.language import tr
-from gui.matrix import Frame, Picture, cell_rect, digit_size, paint_matrix
+from gui.matrix import Frame, Picture, cell_rect, paint_matrix
 from gui.texts.names import visible_token
 from gui.theme import BODY, CAPTION, Colours, font
 from gui.values import Levels, levels_of
@@ -261,7 +262,8 @@ def _paint_table(painter: QPainter, where: Places, shown: Shown) -> None:
     high = where.table.height() / 2
     followed = (int(shown.setting["key"]), int(shown.setting["key"]) + 1)
     sizes = [
-        digit_size(v, decimals, where.table.width() / count, high) for v in (result.scores[None], result.weights[None])
+        legible_size(v, decimals, where.table.width() / count, high)
+        for v in (result.scores[None], result.weights[None])
     ]
     for index, (values, name) in enumerate(zip((result.scores, result.weights), _row_names(), strict=True)):
         row = QRectF(where.table.left(), where.table.top() + index * high, where.table.width(), high)

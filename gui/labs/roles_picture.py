@@ -19,7 +19,7 @@ from gui.texts.names import visible_token
 from gui.theme import BODY, TITLE, Colours, font
 
 WIDE = 1.2  # width to height from which table and sum stand side by side
-NARROW = 640.0  # units of width below which the sum gets more of it
+NARROW = 800.0  # units of width below which the sum gets more of it
 CHIP, SMALL_CHIP = 34.0, 27.0
 SMALL = 290.0  # units of a table at which its chips are small
 THICKEST = 16.0

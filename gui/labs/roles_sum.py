@@ -12,9 +12,9 @@ from core.arrays import Array
 from core.labs.roles import Seats
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
-from gui.labs.grids import TITLE_LINE, Names, names_width, paint_grid
+from gui.labs.grids import TITLE_LINE, Names, legible_size, names_width, paint_grid, paint_legible
 from gui.language import tr
-from gui.matrix import Picture, digit_size
+from gui.matrix import Picture
 from gui.texts.names import visible_token
 from gui.theme import BODY, font
 from gui.values import Levels, levels_of
@@ -94,7 +94,7 @@ def _widths(blocks: list[_Block], room: float) -> tuple[float, list[float]]:
 def _digits(blocks: list[_Block], widths: list[float], high: float, decimals: int) -> list[float | None]:
     """One size for all numbers, the largest at which they fit; None where a matrix has no room for any."""
     sizes = [
-        digit_size(block.values, decimals, wide / block.values.shape[1], high)
+        legible_size(block.values, decimals, wide / block.values.shape[1], high)
         for block, wide in zip(blocks, widths, strict=True)
     ]
     smallest = min(filter(None, sizes), default=0.0)
@@ -158,7 +158,7 @@ def _paint_row(painter: QPainter, row: _Row, shown: Shown, title: str, *, stands
     theme, frame = shown.look.theme, row.rect.adjusted(-FRAME, -FRAME, FRAME, FRAME)
     stand = None if stands else (0, 0)
     picture = Picture(row.values[None, :], row.levels, shown.look.decimals, shown=stand, digits=row.digits)
-    paint_grid(painter, row.rect, picture, theme, Names())
+    paint_legible(painter, row.rect, picture, theme)
     if title:
         above = QRectF(row.rect.left(), frame.top() - TITLE_LINE, frame.width(), TITLE_LINE)
         write(painter, above, title, row.colour, font(BODY, bold=True))

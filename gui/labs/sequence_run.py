@@ -11,8 +11,9 @@ from core.arrays import Array
 from core.labs.sequence import Compared, Nets
 from gui.labs.charts import Stroke, legend_width, paint_legend, write
 from gui.labs.exhibit import Shown
+from gui.labs.grids import paint_legible
 from gui.language import tr
-from gui.matrix import Picture, paint_matrix
+from gui.matrix import Picture
 from gui.theme import BODY, CAPTION, Colours, font
 from gui.values import Levels, levels_of
 from gui.widgets.subscripts import width_of
@@ -154,7 +155,7 @@ def _paint_arrow(painter: QPainter, start: float, end: float, y: float, colour: 
 def _paint_columns(painter: QPainter, rect: QRectF, rows: Array, done: int, shown: Shown, levels: Levels) -> None:
     """The vectors of the tokens as columns, as far as they stand.  # (n, d)"""
     picture = Picture(rows.T, levels, shown.look.decimals, shown=(done, 0), by_column=True)
-    paint_matrix(painter, rect, picture, shown.look.theme)
+    paint_legible(painter, rect, picture, shown.look.theme)
 
 
 def _paint_fan(painter: QPainter, where: Places, nets: Nets, done: bool, theme: Colours) -> None:

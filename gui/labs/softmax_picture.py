@@ -36,11 +36,12 @@ from gui.labs.charts import (
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.facts import HEIGHT as FACTS
 from gui.labs.facts import Fact, paint_facts
+from gui.labs.grids import paint_legible
 from gui.labs.measured import measured
 from gui.language import tr
 from gui.lines import line_width
 from gui.lines import paint_line as paint_maths
-from gui.matrix import Frame, Picture, paint_matrix
+from gui.matrix import Frame, Picture
 from gui.texts.spans import Line, Span
 from gui.theme import CAPTION, Colours, font
 from gui.values import Levels, levels_of
@@ -226,11 +227,11 @@ def _paint_table(painter: QPainter, where: Places, shown: Shown) -> None:
         paint_maths(painter, start, top + where.row / 2 + MATHS * 0.36, line, MATHS, theme)
         levels = levels_of(values, "z" if index == 0 else "weights")
         cells = QRectF(where.table.left(), top, cell * count, where.row)
-        paint_matrix(painter, cells, _row(values, levels, decimals), theme)
+        paint_legible(painter, cells, _row(values, levels, decimals), theme)
         if total is not None:
             sum_levels = levels if index == 1 else Levels(0.0, 1.0)
             picture = _row(frozen([total]), sum_levels, decimals, (Frame((0, 1), (0, 1), theme.muted, 1.2),))
-            paint_matrix(painter, QRectF(sums, top, cell, where.row), picture, theme)
+            paint_legible(painter, QRectF(sums, top, cell, where.row), picture, theme)
 
 
 def _row(values: Array, levels: Levels, decimals: int, frames: tuple[Frame, ...] = ()) -> Picture:

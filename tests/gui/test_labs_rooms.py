@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from core.labs import catalogue
 from gui.labs.exhibit import Look, Shown
 from gui.labs.frame import LEAST_PICTURE, paint_picture, paint_sheet, show_lab
+from gui.labs.grids import legible_size
 from gui.labs.render import LARGEST, unit_of
 from gui.language import spoken
 from gui.texts.labs import lab_claim, lab_title
+from gui.theme import CAPTION, DISPLAY, font
 from tests.gui.lab_pictures import settings_at_ends
 from tests.gui.lab_rooms import Placed, faults, placed_texts
 
@@ -103,3 +107,35 @@ def test_faults_are_found() -> None:
     assert "leaves the room" in faults([Placed("long", QRectF(90, 0, 20, 10), 12.0)], room)[0]
     assert "8.0 high" in faults([Placed("small", QRectF(0, 0, 9, 9), 8.0)], room)[0]
     assert faults([Placed("−0.25", QRectF(0, 0, 9, 9), 8.0)], room) == []
+
+
+HALL = (748, 345)  # units of a picture on a projector of 1280 × 720, whose text is 1/36 of its height: 12 units
+
+
+@pytest.mark.usefixtures("qapp")
+def test_numbers_in_cells_are_as_large_as_names_where_they_have_room() -> None:
+    weights = np.array([[0.25, -0.75], [0.5, 1.0]])
+    assert legible_size(weights, 2, 66.0, 18.0) == CAPTION
+    assert 8.0 <= legible_size(weights, 2, 66.0, 14.0) < CAPTION
+    assert legible_size(weights, 2, 66.0, 9.0) == 0.0
+    assert legible_size(weights, 2, 200.0, 90.0) == DISPLAY
+    narrow = legible_size(weights, 2, 26.0, 18.0)
+    assert QFontMetricsF(font(narrow)).horizontalAdvance("−0.75") <= 0.85 * 26.0
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize(("lab_id", "wanted"), [
+    ("learn", ["W Q", "0.27 −0.14 0.52 0.24", "−0.29 0.14 0.61 −0.30", *"abcd123456"]),
+    ("roles", ["q·k", "scaled", "weight"]),
+    ("sqrt-dk", ["Dot products", "One row of weights", "Mean gradient left"]),
+    ("context", ["y₁ fruit", "1.34"]),
+    ("heads", ["‖ΔY‖"]),
+])  # fmt: skip
+def test_on_a_projector_nothing_of_a_picture_is_left_out(lab_id: str, wanted: list[str]) -> None:
+    with spoken("en"):
+        shown = show_lab(lab_id, catalogue.lab(lab_id).start(), Look())
+        placed = placed_texts(partial(_picture, lab_id, shown), HALL)
+    heard = "".join(one.text for one in placed).replace(" ", "")
+    assert [text for text in wanted if text.replace(" ", "") not in heard] == []
+    numbers = [one.size for one in placed if re.fullmatch(r"−?\d\.\d\d", one.text)]
+    assert min(numbers, default=9.0) >= 9.0
