@@ -60,7 +60,8 @@ class Arrangement(QObject):
         teaching, coding = not self._lesson.isHidden(), not self._code.isHidden()
         keyboard = window.focusWidget()
         for dock in (self._diagram, self._heatmap, self._tables, self._check, self._lesson, self._code):
-            dock.setFloating(False)
+            if dock.isFloating():  # Qt would hide and show every other one, too, which makes panels that nobody sees
+                dock.setFloating(False)
             window.removeDockWidget(dock)  # a dock on a tab can only be split off from outside
         window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, self._diagram)
         window.addDockWidget(right, self._heatmap)

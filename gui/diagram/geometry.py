@@ -14,8 +14,8 @@ from itertools import repeat
 from core.document import Document
 from core.orientation import ROWS, Orientation
 from core.plan import Plan
-from gui.diagram.arrows import gap_widths, route
-from gui.diagram.columns import FOLDED, Column, column_ids
+from gui.diagram.arrows import route
+from gui.diagram.columns import FOLDED, Column
 from gui.diagram.measures import (
     ATTENTION_HEIGHT,
     BARE,
@@ -27,7 +27,6 @@ from gui.diagram.measures import (
     SIDE_PAD,
     SYMBOL_LINE,
     Card,
-    Sizer,
     Style,
     least_cell,
     name_lines,
@@ -41,11 +40,11 @@ from gui.diagram.placing import (
     around,
     in_order,
     place,
-    room_of,
     softmax_frame,
     stands,
 )
 from gui.diagram.shapes import STACK_Y, WORDS, Layout
+from gui.diagram.sizing import Sizes
 from gui.diagram.styles import ALL_CARDS, STYLES, worth
 
 WIDEST_GAP = 96.0
@@ -75,27 +74,28 @@ def layout(
     """Boxes and arrows for a window of `room` pixels: with digits in the cells where there is any way to make them
     readable, else with smaller cells whose colours carry it. `longest` is the longest number of each stage as it is
     shown; without it ordinary numbers are meant. The same arguments always give the same picture."""
+    sizes, base = Sizes(document, plan), Style(decimals=decimals, orientation=orientation, longest=longest or {})
+    return with_digits(sizes, room, base) or without_digits(sizes, room, base)
+
+
+def with_digits(sizes: Sizes, room: tuple[float, float], base: Style) -> Layout | None:
+    """The picture with digits; None where they cannot be read."""
     scale = min(max(min(room[0] / TEXT_ROOM[0], room[1] / TEXT_ROOM[1]), 1.0), LARGEST_TEXT)
-    base = Style(decimals=decimals, orientation=orientation, longest=longest or {})
-    sizer = Sizer(document)
-    score, style = _best(sizer, plan, room, replace(base, scale=scale))
+    score, style = _best(sizes, room, replace(base, scale=scale))
     if score < ALL_CARDS:  # rather digits everywhere than headings of their full size
         smaller = replace(base, scale=SMALLEST_TEXT, growth=1.0 / SMALLEST_TEXT)
-        style = max((score, style), _best(sizer, plan, room, smaller), key=lambda found: found[0])[1]
-    if style is not None:
-        return _shown(sizer, plan, (room[0] / style.scale, room[1] / style.scale), style)
-    return _without_digits(sizer, plan, room, _of(base, BARE, BARE.growth))
+        style = max((score, style), _best(sizes, room, smaller), key=lambda found: found[0])[1]
+    return None if style is None else _shown(sizes, (room[0] / style.scale, room[1] / style.scale), style)
 
 
-def _best(sizer: Sizer, plan: Plan, room: tuple[float, float], base: Style) -> tuple[float, Style | None]:
+def _best(sizes: Sizes, room: tuple[float, float], base: Style) -> tuple[float, Style | None]:
     """The style in which digits can be read best, and how well; None where they cannot."""
     size = room[0] / base.scale, room[1] / base.scale
     best, best_score = None, 0.0
-    folds = [tuple(column_ids(sizer.document, plan, fold)) for fold in range(FOLDED + 1)]
     for penalty, style in STYLES:
-        if style.fold and folds[style.fold] == folds[style.fold - 1]:
+        if style.fold and sizes.groups(style.fold) == sizes.groups(style.fold - 1):
             continue
-        found = _with_digits(sizer, plan, size, _of(base, style, base.growth))
+        found = _widest(sizes, size, _of(base, style, base.growth))
         if found is not None and (best is None or found[0] - penalty > best_score):
             best, best_score = found[1], found[0] - penalty
     return best_score, best
@@ -109,19 +109,16 @@ def _of(base: Style, style: Style, growth: float) -> Style:
     )  # fmt: skip
 
 
-def _with_digits(sizer: Sizer, plan: Plan, size: tuple[float, float], style: Style) -> tuple[float, Style] | None:
+def _widest(sizes: Sizes, size: tuple[float, float], style: Style) -> tuple[float, Style] | None:
     """A style with the widest cells that the room allows, and how well its digits can be read."""
     style = replace(style, cell=least_cell(style), heading=SYMBOL_LINE)
-    groups = tuple(column_ids(sizer.document, plan, style.fold))
-    fixed = 2 * MARGIN + sum(gap_widths(sizer.document, plan, [ids for _, ids in groups], style))
+    groups, rooms = sizes.groups(style.fold), sizes.rooms(size[1], style)
+    fixed = 2 * MARGIN + sum(sizes.gaps(style))
     steepest = sum(
-        max((sizer.fixed(name, style).columns for name in ids if name not in WORDS), default=0) for _, ids in groups
+        max((sizes.fixed(name, style).columns for name in ids if name not in WORDS), default=0) for _, ids in groups
     )
     for _ in range(SEARCHES):
-        cards = [
-            [sizer.card(name, room_of(sizer.document, kind, ids, size[1] - 2 * MARGIN, style), style) for name in ids]
-            for kind, ids in groups
-        ]
+        cards = sizes.cards(rooms, style)
         spare = size[0] - fixed - sum(max(card.outer_width for card in column) for column in cards)
         if spare < 0.0 or not all(map(stands, cards, groups, repeat(size[1]))):
             return None
@@ -132,18 +129,17 @@ def _with_digits(sizer: Sizer, plan: Plan, size: tuple[float, float], style: Sty
     return None if score is None else (score, style)
 
 
-def _shown(sizer: Sizer, plan: Plan, size: tuple[float, float], style: Style) -> Layout:
+def _shown(sizes: Sizes, size: tuple[float, float], style: Style) -> Layout:
     """The picture in a style, with names as far as they fit; what is left over goes between the columns."""
-    style = _with_names(sizer, plan, size, style)
-    columns, gaps = _sized(sizer, plan, size[1], style)
+    style = _with_names(sizes, size, style)
+    columns, gaps = _sized(sizes, size[1], style)
     slack = max(0.0, size[0] - _width(columns, gaps)) / max(1, len(gaps))
     gaps = [min(gap + slack, max(gap, WIDEST_GAP)) for gap in gaps]
-    return replace(_finished(sizer.document, plan, columns, gaps, size[1], style), digits=True)
+    return replace(_finished(sizes, columns, gaps, size[1], style), digits=True)
 
 
-def _sized(sizer: Sizer, plan: Plan, height: float, style: Style) -> tuple[list[Column], list[float]]:
-    columns = _columns(sizer, plan, height, style)
-    return columns, gap_widths(sizer.document, plan, [column.ids for column in columns], style)
+def _sized(sizes: Sizes, height: float, style: Style) -> tuple[list[Column], list[float]]:
+    return _columns(sizes, height, style), list(sizes.gaps(style))
 
 
 def _score(cards: list[Card]) -> float | None:
@@ -155,13 +151,13 @@ def _score(cards: list[Card]) -> float | None:
     return ALL_CARDS * len(digits) / len(cards) + worth(min(digits))
 
 
-def _with_names(sizer: Sizer, plan: Plan, size: tuple[float, float], style: Style) -> Style:
+def _with_names(sizes: Sizes, size: tuple[float, float], style: Style) -> Style:
     """Names under the symbols, as far as no digit gets smaller for them than an ordinary text."""
-    cards = _cards(_columns(sizer, plan, size[1], style))
+    cards = _cards(_columns(sizes, size[1], style))
     plain = _score(cards) or 0.0
-    for lines in range(name_lines(sizer.document, cards, style), 0, -1):
+    for lines in range(name_lines(sizes.document, cards, style), 0, -1):
         named = replace(style, heading=SYMBOL_LINE + lines * NAME_LINE * style.growth)
-        columns = _columns(sizer, plan, size[1], named)
+        columns = _columns(sizes, size[1], named)
         score = _score(_cards(columns))
         standing = all(stands(column.cards, (column.kind, column.ids), size[1]) for column in columns)
         if standing and score is not None and score >= plain - 0.5:
@@ -173,11 +169,11 @@ def _cards(columns: list[Column]) -> list[Card]:
     return [card for column in columns for card in column.cards]
 
 
-def _without_digits(sizer: Sizer, plan: Plan, room: tuple[float, float], style: Style) -> Layout:
+def without_digits(sizes: Sizes, room: tuple[float, float], base: Style) -> Layout:
     """The picture with images only, folded where that makes them larger."""
-    best, best_scale = None, 0.0
+    best, best_scale, style = None, 0.0, _of(base, BARE, BARE.growth)
     for fold in range(FOLDED + 1):
-        found = _with_images(sizer, plan, room[0] / room[1], replace(style, fold=fold))
+        found = _with_images(sizes, room[0] / room[1], replace(style, fold=fold))
         scale = min(room[0] / found.width, room[1] / found.height)
         if best is None or scale > best_scale * FOLD_GAIN:
             best, best_scale = found, scale
@@ -185,46 +181,42 @@ def _without_digits(sizer: Sizer, plan: Plan, room: tuple[float, float], style: 
     return best
 
 
-def images(
-    document: Document, plan: Plan, height: float, fold: int, orientation: Orientation, *, named: bool = True
-) -> Layout:
+def images(sizes: Sizes, height: float, fold: int, orientation: Orientation, *, named: bool = True) -> Layout:
     """The picture with images only at a height, as narrow as it can be; 0 stands for the least height that it needs.
 
     `named` says whether tokens may have room beside the images.
     """
-    sizer, style = Sizer(document), replace(BARE, fold=fold, orientation=orientation)
+    style = replace(BARE, fold=fold, orientation=orientation)
     style = style if named else replace(style, named=frozenset())
-    style = _with_lines(sizer, plan, style)
-    height = height or _least_height(document, plan, style)
-    return _finished(document, plan, *_sized(sizer, plan, height, style), height, style)
+    style = _with_lines(sizes, style)
+    height = height or _least_height(sizes, style)
+    return _finished(sizes, *_sized(sizes, height, style), height, style)
 
 
-def _with_images(sizer: Sizer, plan: Plan, aspect: float, style: Style) -> Layout:
-    style = _with_lines(sizer, plan, style)
-    height = _least_height(sizer.document, plan, style)
-    columns, gaps = _sized(sizer, plan, height, style)
+def _with_images(sizes: Sizes, aspect: float, style: Style) -> Layout:
+    style = _with_lines(sizes, style)
+    height = _least_height(sizes, style)
+    columns, gaps = _sized(sizes, height, style)
     width = _width(columns, gaps)
     if width / height > aspect:
         height = min(width / aspect, height * MOST_STRETCH)
-        columns, gaps = _sized(sizer, plan, height, style)
+        columns, gaps = _sized(sizes, height, style)
         width = _width(columns, gaps)
     slack = max(0.0, height * aspect - width) / max(1, len(gaps))
     gaps = [min(gap + slack, max(gap, WIDEST_GAP)) for gap in gaps]
-    return _finished(sizer.document, plan, columns, gaps, height, style)
+    return _finished(sizes, columns, gaps, height, style)
 
 
-def _finished(
-    document: Document, plan: Plan, columns: list[Column], gaps: list[float], height: float, style: Style
-) -> Layout:
+def _finished(sizes: Sizes, columns: list[Column], gaps: list[float], height: float, style: Style) -> Layout:
     boxes = tuple(place(columns, gaps, height, style.orientation))
-    arrows = tuple(route(document, plan, boxes, height - MARGIN, style))
-    return Layout(_width(columns, gaps), height, in_order(plan, boxes), arrows, softmax_frame(boxes))
+    arrows = tuple(route(sizes.document, sizes.plan, boxes, height - MARGIN, style))
+    return Layout(_width(columns, gaps), height, in_order(sizes.plan, boxes), arrows, softmax_frame(boxes))
 
 
-def _with_lines(sizer: Sizer, plan: Plan, style: Style) -> Style:
+def _with_lines(sizes: Sizes, style: Style) -> Style:
     """Where every name fits in one line, no room is kept for a second one; there is some for a third if need be."""
-    cards = _cards(_columns(sizer, plan, _least_height(sizer.document, plan, style), style))
-    lines = name_lines(sizer.document, cards, style)
+    cards = _cards(_columns(sizes, _least_height(sizes, style), style))
+    lines = name_lines(sizes.document, cards, style)
     return replace(style, heading=style.heading + {1: -NAME_LINE, 3: GROWN_LINE}.get(lines, 0.0))
 
 
@@ -232,8 +224,9 @@ def _width(columns: list[Column], gaps: list[float]) -> float:
     return 2 * MARGIN + sum(column.width for column in columns) + sum(gaps)
 
 
-def _least_height(document: Document, plan: Plan, style: Style) -> float:
+def _least_height(sizes: Sizes, style: Style) -> float:
     """The height at which everything can be told apart without digits."""
+    document, plan = sizes.document, sizes.plan
     stack, longest = STACK_Y * min(document.h - 1, 4), max(document.n, document.m)
     n, rows, above = style.orientation.pair(document.n, document.m)[0], longest, 0.0
     if style.orientation.columns:
@@ -248,11 +241,9 @@ def _least_height(document: Document, plan: Plan, style: Style) -> float:
     return 2 * MARGIN + max(projections, attention, inputs, output)
 
 
-def _columns(sizer: Sizer, plan: Plan, height: float, style: Style) -> list[Column]:
-    columns = []
-    for kind, ids in column_ids(sizer.document, plan, style.fold):
-        room = room_of(sizer.document, kind, ids, height - 2 * MARGIN, style)
-        cards = [sizer.card(name, room, style) for name in ids]
+def _columns(sizes: Sizes, height: float, style: Style) -> list[Column]:
+    columns, found = [], sizes.cards(sizes.rooms(height, style), style)
+    for cards, (kind, _) in zip(found, sizes.groups(style.fold), strict=True):
         widest = max(card.width for card in cards)
         columns.append(Column(tuple(replace(card, least_width=widest) for card in cards), kind))
     return _evened(columns)

@@ -9,8 +9,10 @@ from core.orientation import ROWS, Orientation
 from core.plan import Plan
 from gui.diagram.abreast import BAND, columns_of, needed
 from gui.diagram.columns import FOLDED
-from gui.diagram.geometry import ROOM, images, layout
+from gui.diagram.geometry import ROOM, images, with_digits, without_digits
+from gui.diagram.measures import Style
 from gui.diagram.shapes import Layout
+from gui.diagram.sizing import Sizes
 
 # At this scale symbols, grown as far as cards have room for them, are as small as any text may be.
 LEGIBLE = 0.4
@@ -32,12 +34,15 @@ def strip(
 ) -> Layout:
     """With digits, even if only half of the picture is seen at a time; else the whole picture if its symbols can be
     read; else cards with images, as many in view as can be."""
+    sizes = Sizes(document, plan)
+    base = Style(decimals=decimals, orientation=orientation, longest=longest or {})
+    inside = with_digits(sizes, room, base)
     for times in FOR_DIGITS:
-        found = layout(document, plan, decimals, (room[0] * times, room[1]), orientation, longest)
-        if found.digits and _company(found, room):
+        found = inside if times == 1.0 else with_digits(sizes, (room[0] * times, room[1]), base)
+        if found is not None and _company(found, room):
             return found
-    whole = layout(document, plan, decimals, room, orientation, longest)
-    narrow = _narrowest(document, plan, room[1], orientation)
+    whole = inside or without_digits(sizes, room, base)
+    narrow = _narrowest(sizes, room[1], orientation)
     return whole if _fit(whole, room) >= max(LEGIBLE, _fit(narrow, room)) else narrow
 
 
@@ -53,15 +58,15 @@ def _company(where: Layout, room: tuple[float, float]) -> bool:
     return all(needed(columns, index, index + 1, BAND / scale) <= room[0] / scale for index in pairs)
 
 
-def _narrowest(document: Document, plan: Plan, room: float, orientation: Orientation) -> Layout:
+def _narrowest(sizes: Sizes, room: float, orientation: Orientation) -> Layout:
     """Of all ways to fold images that are legible in a room so high, the one of which the most is seen."""
     best, best_width = None, 0.0
     for fold in range(FOLDED + 1):
-        scale = min(room / images(document, plan, 0.0, fold, orientation).height, LARGEST_IMAGES)
+        scale = min(room / images(sizes, 0.0, fold, orientation).height, LARGEST_IMAGES)
         if best is not None and scale < LEGIBLE:
             continue
         scale = max(scale, LEGIBLE)
-        found = images(document, plan, room / scale, fold, orientation, named=scale >= NAMED)
+        found = images(sizes, room / scale, fold, orientation, named=scale >= NAMED)
         if best is None or found.width * scale < best_width:
             best, best_width = found, found.width * scale
     assert best is not None

@@ -50,6 +50,8 @@ class DiagramView(QWidget):
         self._canvas = Canvas()
         self._player = Player(self)
         self._player.frame.connect(self.update)
+        self._settling = QTimer(self, singleShot=True, interval=0)
+        self._settling.timeout.connect(self._settle)
         self._camera: Camera | None = None
         self._sight: Sight | None = None
         self._pressed: QPointF | None = None
@@ -140,8 +142,15 @@ class DiagramView(QWidget):
             self._player.cut()
             self._corner.setVisible(not bare)
             self._corner.adjustSize()
-            self._place_corner()
-            self.fit()
+            self._camera = None
+            self._settling.start()
+            self.update()
+
+    def _settle(self) -> None:
+        """Words that grow take room from the diagram: it is laid out once they have, not for the room before, too."""
+        self._settling.stop()
+        self._place_corner()
+        self._look_through(self.sight.kept())
 
     def sizeHint(self) -> QSize:
         """The room that a window of 1280 × 720 has for it."""
@@ -211,8 +220,7 @@ class DiagramView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """An enlarged picture keeps its scale."""
         self._player.cut()
-        self._place_corner()
-        self._look_through(self.sight.kept())
+        self._settle()
 
     def _place_corner(self) -> None:
         if self._bare:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QSize, Qt
@@ -16,6 +17,9 @@ from core.cell import Cell
 from core.derive import derive
 from gui import text_size
 from gui.app import build_window
+from gui.diagram import scene
+from gui.diagram.shapes import Layout
+from gui.diagram.strip import strip
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.export import ExportDialog
 from gui.dialogs.import_dialog import ImportDialog
@@ -25,6 +29,7 @@ from gui.dialogs.new import NewDialog
 from gui.dialogs.parts import Dialog
 from gui.dialogs.preferences import PreferencesDialog
 from gui.dialogs.worksheet import WorksheetDialog
+from gui.later import Later
 from gui.main_window import MainWindow
 from gui.preferences import load_preferences, save_preferences
 from gui.stage.notes import NotesDialog
@@ -260,6 +265,38 @@ def test_the_text_size_is_kept_between_starts_and_nonsense_is_not(qtbot: QtBot) 
 @pytest.mark.parametrize(("percent", "by", "after"), [(100, 1, 125), (100, -1, 100), (200, 1, 200), (175, -1, 150)])
 def test_steps_between_sizes(percent: int, by: int, after: int) -> None:
     assert text_size.next_percent(percent, by) == after
+
+
+def test_another_text_size_lays_the_diagram_out_once(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    window = window_of(qtbot, (1280, 900), "en", 100, "who-ate-whom")
+    settle()
+    rooms: list[tuple[float, float]] = []
+
+    def counted(*arguments: Any) -> Layout:
+        rooms.append(arguments[3])
+        return strip(*arguments)
+
+    monkeypatch.setattr(scene, "_last", [])
+    monkeypatch.setattr(scene, "strip", counted)
+    for percent in (125, 150):
+        rooms.clear()
+        window.session.prefer(text_size=percent)
+        settle()
+        view = window.diagram
+        assert rooms == [(view._room().width(), view._room().height())]
+        corner = view.findChild(QToolButton, "diagram_fit").parentWidget()
+        assert corner.height() == pytest.approx(24 * percent / 100, abs=2)
+        assert view.rect().contains(corner.geometry()) or not corner.isVisible()
+
+
+def test_panels_that_move_are_not_made_before_anybody_sees_them(qtbot: QtBot) -> None:
+    window = window_of(qtbot, (1280, 900), "en", 100, "who-ate-whom")
+    panels = window.findChildren(Later)
+    before = [panel._panel is not None for panel in panels]
+    assert not all(before)
+    window.session.prefer(text_size=200)  # the window is low now: its panels stand on one another
+    settle()
+    assert [panel._panel is not None for panel in panels] == before
 
 
 def test_a_presentation_keeps_its_own_sizes(qtbot: QtBot) -> None:
