@@ -36,6 +36,8 @@ FEWEST_TERMS = 2
 LARGE = 21
 ROOMY = 70.0  # from this height on a sum may be written large
 FIRST_TRY = 16  # a sum of more terms than this is not tried in full
+# Sizes, numbers of terms and of rows of a sum that is not.
+_SHORTENED = ((TITLE, 4, 1), (15, 4, 1), (15, 3, 1), (BODY, 4, 1), (BODY, 3, 1), (BODY, FEWEST_TERMS, 9))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,36 +140,21 @@ Tried = Callable[[float, int | None, int], tuple[tuple[Row, ...], bool]]
 
 
 def _chosen(terms: int, room: float, tried: Tried) -> tuple[float, tuple[Row, ...], int | None]:
-    """Size, rows and number of terms, the best that fit: in one row rather than large, whole if at all."""
+    """Size, rows and number of terms, the best that fit: in one row rather than large, whole if at all.
+
+    Of a sum that is not whole a few terms in one row say as much as many in three.
+    """
     if terms <= FIRST_TRY:
         wholes = [(LARGE, 1)] if room > ROOMY else []
         for size, most_rows in (*wholes, (TITLE, 1), (15, 1), (TITLE, 9), (15, 9), (BODY, 9)):
             rows, fits = tried(size, None, most_rows)
-            if fits:
-                break
-        if fits or terms <= FEWEST_TERMS:
-            return size, rows, None
-    most, rows = _most_terms(min(terms - 1, FIRST_TRY), tried)
-    return BODY, rows, most
-
-
-_most_last = [FEWEST_TERMS]  # how many terms fitted last: mostly as many fit again
-
-
-def _most_terms(top: int, tried: Tried) -> tuple[int, tuple[Row, ...]]:
-    """As many terms as fit, at least FEWEST_TERMS; the more of them, the wider they are."""
-    most = min(max(_most_last[0], FEWEST_TERMS), top)
-    rows, fits = tried(BODY, most, 9)
-    way = 1 if fits else -1
-    while FEWEST_TERMS <= most + way <= top:
-        others, fit = tried(BODY, most + way, 9)
-        if way > 0 and not fit:
+            if fits or (terms <= FEWEST_TERMS and size == BODY):
+                return size, rows, None
+    for size, most, most_rows in _SHORTENED:
+        rows, fits = tried(size, min(most, terms - 1), most_rows)
+        if fits:
             break
-        most, rows = most + way, others
-        if way < 0 and fit:
-            break
-    _most_last[0] = most
-    return most, rows
+    return size, rows, most
 
 
 def _below(state: State, target: Target, step: Step | None, width: float, said: Said) -> tuple[tuple[Row, float], ...]:

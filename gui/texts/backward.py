@@ -149,6 +149,8 @@ def _sum(sheet: Sheet, terms: tuple[Term, ...], value: float) -> Line:
     line = (operator("="), *joined(sheet, sizes, lambda i: product(sheet, terms[i]), operator("+")))
     if len(terms) == 1:
         return line + sheet.result(product_seen(sheet, terms[0]), value)
+    if sheet.shortens(terms):
+        return line + sheet.result(add([product_seen(sheet, term) for term in terms]), value)
     exact = all(product_seen(sheet, term) == sheet.round(term.value) for term in terms)
     line += (operator("=" if exact else "≈"), *signed(sheet, values))
     return line + sheet.result(add(_seen(sheet, values)), value)

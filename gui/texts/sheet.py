@@ -31,6 +31,10 @@ class Sheet:
     orientation: Orientation = ROWS
     fraction: Fraction | None = None
 
+    def shortens(self, terms: Sequence[Term]) -> bool:
+        """Whether a sum of these leaves some out."""
+        return self.most is not None and len(terms) > self.most
+
     def round(self, value: float) -> Decimal:
         """The number that the reader sees."""
         return rounded(value, self.decimals)
@@ -81,26 +85,15 @@ def kept(sizes: Sequence[float], most: int | None) -> tuple[int, ...]:
 
 
 def joined(sheet: Sheet, sizes: Sequence[float], term: Callable[[int], Line], sign: Span) -> Line:
-    """Terms joined by a sign; dots where some are left out, the last ones saying how many those are."""
-    line: list[Span] = []
+    """Terms joined by a sign, where some are left out their number at the end."""
     chosen = kept(sizes, sheet.most)
-    for piece in _with_dots(len(sizes), chosen, term):
+    pieces = [term(index) for index in chosen]
+    if len(chosen) < len(sizes):
+        pieces.append((Span(tr("{n} more terms", n=len(sizes) - len(chosen)), "muted"),))
+    line: list[Span] = []
+    for piece in pieces:
         line += [sign, *piece] if line else piece
     return tuple(line)
-
-
-def _with_dots(count: int, chosen: tuple[int, ...], term: Callable[[int], Line]) -> list[Line]:
-    pieces: list[Line] = []
-    gaps: list[int] = []
-    for place, (before, index) in enumerate(zip((-1, *chosen), (*chosen, count), strict=True)):
-        if index > before + 1:
-            gaps.append(len(pieces))
-            pieces.append((Span("…", "muted"),))
-        if place < len(chosen):
-            pieces.append(term(index))
-    if gaps:
-        pieces[gaps[-1]] = (Span(tr("… {n} more …", n=count - len(chosen)), "muted"),)
-    return pieces
 
 
 def product(sheet: Sheet, term: Term) -> Line:

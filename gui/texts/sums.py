@@ -66,6 +66,8 @@ def _dot(sheet: Sheet, step: Step) -> Line:
         return line + sheet.result(product_seen(sheet, step.terms[0]), step.value)
     if not all(map(math.isfinite, values)):
         return line + sheet.result(_NEVER, step.value)
+    if sheet.shortens(step.terms):  # the products again, of which most are missing, would say nothing
+        return line + sheet.result(add([product_seen(sheet, term) for term in step.terms]), step.value)
     exact = all(product_seen(sheet, term) == sheet.round(term.value) for term in step.terms)
     line += (operator("=" if exact else "≈"), *signed(sheet, values))
     return line + sheet.result(add([sheet.round(value) for value in values]), step.value)

@@ -202,6 +202,7 @@ def test_long_sums_open_in_full(qtbot: QtBot) -> None:
     session = session_at("eight-heads", "Q", 7, 5, head=3)
     view = make_view(qtbot, session)
     assert view.scene().card.shortened
+    assert view.scene().card.sums == 1  # one row: a few terms, how many more, the result
     assert view.all_terms.isVisible()
     qtbot.mouseClick(view.all_terms, LEFT)
     dialog = view.findChild(TermsDialog)
