@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 
 from core.problems import Problem
 
@@ -43,6 +44,15 @@ def show(value: float, decimals: int) -> str:
     if text.startswith("-"):
         return MINUS + text[1:] if text.strip("-0.") else text[1:]
     return text
+
+
+def show_all(values: Sequence[float], decimals: int) -> list[str]:
+    """`show` of each number, in one go unless one of them needs a power of ten."""
+    if any(HUGE <= abs(value) < math.inf for value in values) or not 0 <= decimals <= MAX_DECIMALS:
+        return [show(value, decimals) for value in values]
+    zero = f"-{0.0:.{decimals}f} "
+    text = f"%.{decimals}f " * len(values) % tuple(values)
+    return text.replace(zero, zero[1:]).replace("-", MINUS).replace("inf", "∞").split()
 
 
 def vanishes(value: float, decimals: int) -> bool:

@@ -13,6 +13,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from gui.matrix import Picture, paint_frame, paint_matrix
+from gui.matrix_masks import Masks
 from gui.pixmaps import Key, Pixmaps, owner, place
 from gui.theme import Colours
 
@@ -24,7 +25,7 @@ class KeptMatrices:
     """Paints as `paint_matrix` does."""
 
     def __init__(self) -> None:
-        self._pixmaps = Pixmaps()
+        self._pixmaps, self._masks = Pixmaps(), Masks()
 
     def paint(self, painter: QPainter, rect: QRectF, picture: Picture, theme: Colours) -> None:
         """Cells from a pixmap unless they flash, then the frames, which move with every step."""
@@ -38,7 +39,7 @@ class KeptMatrices:
         plain = replace(picture, frames=()) if picture.frames else picture
         key = (_key(picture, theme), round(inside.x(), 3), round(inside.y(), 3), rect.width(), rect.height())
         sources = tuple(owner(array) for array in (picture.values, picture.scores) if array is not None)
-        paint = partial(paint_matrix, rect=rect, picture=plain, theme=theme)
+        paint = partial(paint_matrix, rect=rect, picture=plain, theme=theme, masks=self._masks)
         painter.drawPixmap(corner, self._pixmaps.make("matrix", key, sources, (1.0, ratio), bounds, paint))
         for frame in picture.frames:
             paint_frame(painter, rect, picture.rows, picture.columns, frame, theme.surface)

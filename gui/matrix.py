@@ -15,6 +15,7 @@ from gui.matrix_cells import longest_text as longest_text
 from gui.matrix_cells import paint_cells
 from gui.matrix_images import LARGEST_IMAGE, paint_image
 from gui.matrix_images import matrix_image as matrix_image
+from gui.matrix_masks import Masks
 from gui.matrix_picture import Frame as Frame
 from gui.matrix_picture import Picture as Picture
 from gui.matrix_picture import Span as Span
@@ -31,8 +32,16 @@ PALE_IMAGE = 0.35  # of a matrix that is switched off, where there are no digits
 MOST_CELLS = 3000
 
 
-def paint_matrix(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float = 1.0) -> None:
-    """Draw a matrix into a rectangle. `scale` is device pixels a unit, so that detail follows the zoom."""
+def paint_matrix(
+    painter: QPainter,
+    rect: QRectF,
+    picture: Picture,
+    theme: Colours,
+    scale: float = 1.0,
+    masks: Masks | None = None,
+) -> None:
+    """Draw a matrix into a rectangle. `scale` is device pixels a unit, so that detail follows the zoom; `masks` are for
+    a pixmap that is transparent yet."""
     painter.save()
     width, height = rect.width() / picture.columns, rect.height() / picture.rows
     rows, columns = _visible(painter, rect, picture)
@@ -41,7 +50,7 @@ def paint_matrix(painter: QPainter, rect: QRectF, picture: Picture, theme: Colou
         painter.setOpacity(PALE_IMAGE if picture.off else 1.0)
         paint_image(painter, *_cropped(rect, picture, rows, columns), theme, scale)
     else:
-        paint_cells(painter, rect, picture, theme, scale, rows, columns)
+        paint_cells(painter, rect, picture, theme, scale, rows, columns, masks)
     painter.restore()
     for frame in picture.frames:
         paint_frame(painter, rect, picture.rows, picture.columns, frame, theme.surface)

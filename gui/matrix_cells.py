@@ -12,8 +12,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from core.arrays import Array
-from core.numbers import show
+from core.numbers import show, show_all
+from gui.matrix_masks import Masks
 from gui.matrix_picture import Picture, Span
+from gui.matrix_places import Places, places
 from gui.prepared import measures, prepared, size_of, write
 from gui.theme import Colours, font
 from gui.values import ink, mixed, ramp_colours, ramp_positions
@@ -61,6 +63,13 @@ class Palette(dict[int, tuple[QColor, QColor]]):
 
 
 @cache
+def ground_colours(theme: Colours, off: bool) -> npt.NDArray[np.uint32]:
+    """The colours of the grounds of `palette` by kind, 0xAARRGGBB; transparent where a kind has none."""
+    colours = palette(theme, off)
+    return np.array([colours[kind][0].rgb() for kind in range(FORBIDDEN + 1)] + [0, 0], dtype=np.uint32)
+
+
+@cache
 def palette(theme: Colours, off: bool) -> Palette:
     """The palette of a theme, filled as colours are asked for."""
     return Palette(theme, off)
@@ -95,12 +104,17 @@ class _Cells:
     columns: Span
     kinds: list[int]
     values: list[float]
-    places: list[QRectF]
+    grid: Places
+
+    @property
+    def places(self) -> list[QRectF]:
+        """Where each of them lies."""
+        return self.grid.cells
 
     @property
     def radius(self) -> float:
         """Of their corners."""
-        return min(3.0, self.places[0].height() * 0.15)
+        return self.grid.radius
 
     @property
     def palette(self) -> Palette:
@@ -120,23 +134,29 @@ class _Cells:
 
 
 def paint_cells(
-    painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float, rows: Span, columns: Span
+    painter: QPainter,
+    rect: QRectF,
+    picture: Picture,
+    theme: Colours,
+    scale: float,
+    rows: Span,
+    columns: Span,
+    masks: Masks | None = None,
 ) -> None:
-    """The cells in a range of rows and one of columns of a matrix; `scale` is device pixels a unit."""
+    """The cells in a range of rows and one of columns of a matrix; `scale` is device pixels a unit. With `masks`, on a
+    pixmap that is transparent yet, their grounds are painted all at once."""
     if rows[0] >= rows[1] or columns[0] >= columns[1]:
         return
     width, height = rect.width() / picture.columns, rect.height() / picture.rows
-    gap = min(1.5, width * 0.04, height * 0.06)
-    across = [rect.x() + column * width + gap for column in range(*columns)]
-    places = [
-        QRectF(x, rect.y() + row * height + gap, width - 2 * gap, height - 2 * gap)
-        for row in range(*rows)
-        for x in across
-    ]
+    area = rect.x(), rect.y(), rect.width(), rect.height()
+    grid = places(area, (picture.rows, picture.columns), rows, columns)
     values = picture.values[slice(*rows), slice(*columns)].ravel().tolist()
-    cells = _Cells(picture, theme, rows, columns, kinds(picture, rows, columns).ravel().tolist(), values, places)
+    what = kinds(picture, rows, columns)
+    cells = _Cells(picture, theme, rows, columns, what.ravel().tolist(), values, grid)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    _paint_grounds(painter, cells)
+    if masks is None or not masks.spread(painter, grid, ground_colours(theme, picture.off)[what]):
+        _paint_grounds(painter, cells)
+    _paint_outlines(painter, cells)
     _paint_flash(painter, cells)
     size = _chosen_size(picture, width * scale, height * scale) / scale
     if size:
@@ -153,13 +173,19 @@ def _chosen_size(picture: Picture, width: float, height: float) -> float:
 
 
 def _paint_grounds(painter: QPainter, cells: _Cells) -> None:
-    """Colours, hatching where a cell is forbidden, blanks to be filled in, and outlines of what is not there yet."""
-    radius, theme, colours = cells.radius, cells.theme, cells.palette
+    """The colours of what stands there."""
+    radius, colours = cells.radius, cells.palette
     painter.setPen(Qt.PenStyle.NoPen)
     for place, kind in zip(cells.places, cells.kinds, strict=True):
         if kind <= FORBIDDEN:
             painter.setBrush(colours[kind][0])
             painter.drawRoundedRect(place, radius, radius)
+
+
+def _paint_outlines(painter: QPainter, cells: _Cells) -> None:
+    """Hatching where a cell is forbidden, blanks to be filled in, and outlines of what is not there yet."""
+    theme = cells.theme
+    painter.setPen(Qt.PenStyle.NoPen)
     _outline(painter, cells, FORBIDDEN, QBrush(QColor(theme.ghost), Qt.BrushStyle.BDiagPattern))
     width = min(1.0, cells.places[0].height() * 0.05)
     painter.setPen(QPen(QColor(theme.accent), width))
@@ -198,15 +224,15 @@ def _paint_numbers(painter: QPainter, cells: _Cells, size: float) -> None:
     painter.save()
     painter.setFont(face)
     painter.scale(squeeze, 1.0)
-    laid_out, last = size_of(painter), None
-    for place, kind, value in zip(cells.places, cells.kinds, cells.values, strict=True):
+    laid_out, last, corner = size_of(painter), None, cells.grid.corner
+    texts = show_all(cells.values, decimals)
+    for index, (kind, text) in enumerate(zip(cells.kinds, texts, strict=True)):
         if kind <= FORBIDDEN:
             if (colour := colours[kind][1]) is not last:
                 painter.setPen(colour)
                 last = colour
-            text, middle = show(value, decimals), place.center()
             line, (width, height, _) = prepared(text, face, laid_out), measures(text, face)
-            painter.drawStaticText(QPointF(middle.x() / squeeze - width / 2, middle.y() - height / 2), line)
+            painter.drawStaticText(corner(index, width, height, squeeze), line)
     painter.restore()
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.numbers import exact, read, show, show_telling, vanishes
+from core.numbers import exact, read, show, show_all, show_telling, vanishes
 from core.problems import Problem
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -62,6 +62,19 @@ def test_show(value: float, decimals: int, text: str) -> None:
 )
 def test_what_would_be_zero_is_told_by_its_first_digits(value: float, decimals: int, text: str) -> None:
     assert show_telling(value, decimals) == text
+
+
+ties = st.integers(-4000, 4000).map(lambda eighths: eighths / 8)
+around_zero = st.floats(-0.02, 0.02)
+
+
+@given(st.lists(st.one_of(in_cells, ties, around_zero, st.floats(allow_nan=False)), max_size=12), st.integers(0, 8))
+@example([-0.0, 0.0, -0.004, -0.005, -0.5, -10.0, 0.125, 2.675], 2)
+@example([-0.0, -0.4, -0.5, -0.6, -10.4, -100.0], 0)
+@example([-math.inf, math.inf, -9_999_999.999, 9_999_999.999], 1)
+@example([1e7, -0.001, math.inf, -1e300], 2)
+def test_many_numbers_are_shown_as_each_of_them(values: list[float], decimals: int) -> None:
+    assert show_all(values, decimals) == [show(value, decimals) for value in values]
 
 
 @given(finite, st.integers(0, 8))
