@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +13,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from core.arrays import Array
-from core.numbers import show, show_all
+from core.numbers import show_all
 from gui.matrix_masks import Masks
 from gui.matrix_picture import Picture, Span
 from gui.matrix_places import Places, places
@@ -38,11 +39,11 @@ def digit_size(values: Array, decimals: int, width: float, height: float) -> flo
 
 def longest_text(values: Array, decimals: int) -> str:
     """The longest number of a matrix as it is shown: one of its extremes, masked or not."""
-    finite = values[np.isfinite(values)]
-    extremes = [values.min(), values.max()] if values.size else [0.0]
-    if 0 < finite.size < values.size:
-        extremes += [finite.min(), finite.max()]
-    return max((show(float(value), decimals) for value in extremes), key=len)
+    extremes = [float(values.min()), float(values.max())] if values.size else [0.0]
+    if not all(map(math.isfinite, extremes)):
+        finite = values[np.isfinite(values)]
+        extremes += [float(finite.min()), float(finite.max())] if finite.size else []
+    return max(show_all(extremes, decimals), key=len)
 
 
 class Palette(dict[int, tuple[QColor, QColor]]):

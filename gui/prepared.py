@@ -21,7 +21,8 @@ def size_of(painter: QPainter) -> Size:
     transform = painter.deviceTransform()
     if transform.isRotating():
         return 1.0, 1.0
-    return round(transform.m11(), 6), round(transform.m22(), 6)
+    across, down = transform.m11(), transform.m22()
+    return (1.0, 1.0) if across == down == 1.0 else (round(across, 6), round(down, 6))
 
 
 class Measures(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import itemgetter
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor
@@ -23,11 +24,11 @@ from gui.stage.layout import (
     Item,
     Place,
     Room,
+    Sizes,
     Stack,
     Window,
-    cell_size,
-    counts,
-    place,
+    arranged,
+    counted,
     window,
     within,
 )
@@ -122,13 +123,12 @@ def names_fit(placed: Placed, rect: QRectF) -> bool:
 def lay_out(shown: Operation, rect: QRectF, state: State) -> Laid:
     """Matrices and signs as large as the rectangle allows."""
     longest = max((_longest(operand, state) for operand in shown.operands), key=len)
-    shown, items, room, count, way = _fitted(shown, rect, longest)
-    size = cell_size(items, shown.sizes, count, room)
+    shown, items, room, way = _fitted(shown, rect, longest)
+    count, size, places = arranged(items, _sizes(shown), room)
     windows = {name: window(axis.size, count[name], axis.focus) for name, axis in shown.axes.items()}
     digits = _digit_size(longest, size, way.squeeze)
     placed: list[Placed] = []
     signs: list[tuple[Sign, QRectF]] = []
-    places = place(items, shown.sizes, count, room, size)
     for item, block, at in zip(shown.items, items, places, strict=True):
         if isinstance(item, Sign):
             signs.append((item, _moved(at, rect)))
@@ -152,21 +152,25 @@ class Way:
 
 
 WAYS = (Way(), Way(close=True), Way(close=True, height=LOWEST), Way(close=True, height=LOWEST, squeeze=0.86))
-Fitted = tuple[Operation, list[Item], Room, dict[str, int], Way]
+Fitted = tuple[Operation, tuple[Item, ...], Room, Way]
 
 
 def _fitted(shown: Operation, rect: QRectF, longest: str) -> Fitted:
     """The roomiest way in which nothing is left out; else the one that shows more, its digits as they are."""
-    tried: list[Fitted] = []
+    tried: list[tuple[int, Fitted]] = []
     for way in WAYS:
         named = _named_once(shown) if way.close else shown
-        items = [_item(named, item, rect.width(), way.close) for item in named.items]
+        items = tuple(_item(named, item, rect.width(), way.close) for item in named.items)
         room = _room(rect, longest, way)
-        count = counts(items, named.sizes, room)
-        tried.append((named, items, room, count, way))
+        count = counted(items, _sizes(named), room)
+        tried.append((sum(count.values()), (named, items, room, way)))
         if count == named.sizes:
-            return tried[-1]
-    return max(tried[:2], key=lambda fit: sum(fit[3].values()))
+            return tried[-1][1]
+    return max(tried[:2], key=itemgetter(0))[1]
+
+
+def _sizes(shown: Operation) -> Sizes:
+    return tuple(shown.sizes.items())
 
 
 def _named_once(shown: Operation) -> Operation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cache
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
@@ -126,9 +127,18 @@ def _sum_rows(
     wanted = state.fractions and not hidden
     fraction = fraction_of(state.document, step) if wanted else None
 
+    @cache
+    def line(most: int | None) -> Line:
+        return worked_sum(
+            Sheet(state.document, state.decimals, most, hidden, state.orientation, fraction=fraction), step
+        )
+
+    @cache
+    def broken(size: float, most: int | None) -> tuple[Row, ...]:
+        return wrap(line(most), size, width)
+
     def tried(size: float, most: int | None = None, most_rows: int = 9) -> tuple[tuple[Row, ...], bool]:
-        sheet = Sheet(state.document, state.decimals, most, hidden, state.orientation, fraction=fraction)
-        rows = wrap(worked_sum(sheet, step), size, width)
+        rows = broken(size, most)
         fits = len(rows) * size * LEADING <= room and all(row.width <= width for row in rows)
         return rows, fits and len(rows) <= most_rows
 

@@ -7,6 +7,7 @@ window around the focus; the cells that remain share one size.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -225,6 +226,25 @@ def place(
         places.append(Place(left, middle - height / 2, width, height))
         x += block.left + dots + outer
     return tuple(places)
+
+
+Sizes = tuple[tuple[str, int], ...]
+
+
+@lru_cache(maxsize=128)
+def counted(items: tuple[Item, ...], sizes: Sizes, room: Room) -> Mapping[str, int]:
+    """`counts`, kept: the same in the next run, unless its longest number is longer."""
+    return counts(items, dict(sizes), room)
+
+
+@lru_cache(maxsize=32)
+def arranged(
+    items: tuple[Item, ...], sizes: Sizes, room: Room
+) -> tuple[Mapping[str, int], tuple[float, float], tuple[Place, ...]]:
+    """How much of each axis is shown, the size of the cells, and where everything stands, kept as well."""
+    all_of, shown = dict(sizes), counted(items, sizes, room)
+    cell = cell_size(items, all_of, shown, room)
+    return shown, cell, place(items, all_of, shown, room, cell)
 
 
 def within(stack: Stack, at: Place, sizes: Mapping[str, int], shown: Mapping[str, int], cell: float) -> list[Place]:

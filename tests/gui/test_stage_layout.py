@@ -8,7 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui.stage.layout import FEWEST, MOST, WHOLE, Block, Gap, Item, Place, Room, cell_size, counts, place, window
+from gui.stage.layout import (
+    FEWEST,
+    MOST,
+    WHOLE,
+    Block,
+    Gap,
+    Item,
+    Place,
+    Room,
+    arranged,
+    cell_size,
+    counts,
+    place,
+    window,
+)
 
 SIZES = st.integers(1, 2000)
 
@@ -40,6 +54,16 @@ def product() -> tuple[list[Item], Room]:
         Block("i", "j", 30.0, 20.0),
     ]
     return items, Room(900.0, 220.0, (30.0, 16.0), (80.0, 40.0), 20.0, 18.0)
+
+
+def test_what_is_arranged_again_is_found_and_the_same() -> None:
+    items, room = product()
+    for sizes in ({"i": 5, "p": 6, "j": 4, "one": 1}, {"i": 40, "p": 64, "j": 8, "one": 1}):
+        found = arranged(tuple(items), tuple(sizes.items()), room)
+        shown = counts(items, sizes, room)
+        cell = cell_size(items, sizes, shown, room)
+        assert found == (shown, cell, place(items, sizes, shown, room, cell))
+        assert arranged(tuple(items), tuple(sizes.items()), room) is found
 
 
 def laid_out(sizes: dict[str, int]) -> tuple[list[Item], Room, dict[str, int], tuple[float, float], tuple[Place, ...]]:

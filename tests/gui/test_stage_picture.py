@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.cell import Cell
 from core.cursor import Reach
+from core.derive import Step
 from core.document import Document
 from core.edits import with_head_enabled, with_pin
 from core.examples import load_example
@@ -22,9 +23,14 @@ from gui import formulas
 from gui.matrix import cell_rect
 from gui.session import Session
 from gui.stage.arrange import Placed
+from gui.stage.card import make_card
 from gui.stage.dial import DIAL_RADIUS, paint_dial
 from gui.stage.operation import Turn
 from gui.stage.scene import Scene, build_scene
+from gui.stage.target import target
+from gui.texts.sheet import Sheet
+from gui.texts.spans import Line
+from gui.texts.sums import worked_sum
 from gui.theme import DARK, LIGHT
 from tests.core.documents import make
 from tests.gui.stage_kit import card_numbers, image_of, numbers, operand, session_at, svg_of
@@ -349,3 +355,19 @@ def test_rather_numbers_than_the_road_to_them(qapp: object, columns: bool) -> No
         assert all(placed.picture.digits is not None for placed in scene.placed)
     assert any("→" in text for text in texts(svg_of(session.state, 720, 420)))
     assert any("pinned 0.59" in text for text in texts(svg_of(session.state, 720, 322)))
+
+
+def test_the_sum_is_worked_out_once_for_each_number_of_terms(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[int | None] = []
+
+    def worked(sheet: Sheet, step: Step) -> Line:
+        told.append(sheet.most)
+        return worked_sum(sheet, step)
+
+    monkeypatch.setattr("gui.stage.card.worked_sum", worked)
+    session = session_at("cat-eats-fish", "scores", 1, 2)
+    for width in (800.0, 460.0, 300.0, 180.0):
+        told.clear()
+        make_card(session.state, target(session.state), width, 200.0)
+        assert told
+        assert len(set(told)) == len(told)
