@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from core.labs.context import DEED, FRUIT, PERSON, TECH, Compared, Meaning
 from core.numbers import show
 from gui.labs.charts import Axis, Chart, paint_chart, write
+from gui.labs.context_arcs import paint_arcs, paint_shares
 from gui.labs.exhibit import Shown
 from gui.language import tr
 from gui.theme import BODY, CAPTION, TITLE, Colours, font
 
 CENTRE = Qt.AlignmentFlag.AlignCenter
 CHIP = 34.0
-ARCH = 62.0  # how high the lines rise above the tokens
-THICKEST = 14.0
+HEADROOM = 18.0  # above the arcs
+MOST_RISE = 170.0  # of the arcs above the tokens
 BAR = 24.0
 OTHERS = 17.0  # the line of the other columns
 BARS_GAP = 12.0  # between tokens and bars
@@ -47,19 +48,26 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
 
 def _paint_sentence(painter: QPainter, area: QRectF, meaning: Meaning, name: str, colour: str, shown: Shown) -> None:
     seated = chips(area, meaning.document.tokens)
-    for index in sorted(range(len(seated)), key=lambda token: float(meaning.weights[token])):
-        _paint_share(painter, seated, index, meaning, shown)
+    high = rise(area)
+    paint_arcs(painter, seated, meaning, high, shown)
     for index, (chip, token) in enumerate(zip(seated, meaning.document.tokens, strict=True)):
         _paint_chip(painter, chip, token, colour if index == meaning.place else "", shown.look.theme)
+    paint_shares(painter, seated, meaning, high, shown)
     below = seated[0].bottom() + BARS_GAP
     if area.bottom() - below >= LEAST_PARTS:
         bars = QRectF(area.left(), below, area.width(), area.bottom() - below)
         _paint_parts(painter, bars, meaning, name, colour, shown)
 
 
+def rise(area: QRectF) -> float:
+    """How high the arcs are: as high as leaves room for what stands below."""
+    free = area.height() - HEADROOM - CHIP - BARS_GAP - 2 * BAR - 8.0 - OTHERS
+    return min(max(area.height() * 0.3, free), MOST_RISE, area.height() * 0.5)
+
+
 def chips(area: QRectF, tokens: tuple[str, ...]) -> list[QRectF]:
     """The tokens in a row, below the room for the lines."""
-    top = area.top() + min(ARCH, area.height() * 0.3) + 18
+    top = area.top() + rise(area) + HEADROOM
     step = area.width() / len(tokens)
     found = []
     for index, token in enumerate(tokens):
@@ -73,32 +81,6 @@ def _paint_chip(painter: QPainter, chip: QRectF, token: str, colour: str, theme:
     painter.setBrush(QColor(theme.surface))
     painter.drawRoundedRect(chip, 8, 8)
     write(painter, chip, token, theme.text, font(TITLE, bold=bool(colour)), CENTRE)
-
-
-def _paint_share(painter: QPainter, seated: list[QRectF], index: int, meaning: Meaning, shown: Shown) -> None:
-    """An arch from a token to the word, as thick as its share, with the number on it."""
-    theme = shown.look.theme
-    start, end = seated[index], seated[meaning.place]
-    high = min(ARCH, start.top())
-    begin, finish = QPointF(start.center().x(), start.top()), QPointF(end.center().x(), end.top())
-    path = QPainterPath(begin)
-    if index == meaning.place:
-        path.cubicTo(begin + QPointF(-26, -high), finish + QPointF(26, -high), finish)
-    else:
-        path.cubicTo(begin + QPointF(0, -high), finish + QPointF(0, -high), finish)
-    width = 1.0 + (THICKEST - 1.0) * float(meaning.weights[index])
-    painter.setPen(QPen(QColor(theme.weights), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawPath(path)
-    text = show(float(meaning.weights[index]), shown.look.decimals)
-    face = font(BODY, bold=True)
-    wide = QFontMetricsF(face).horizontalAdvance(text) + 10
-    at = path.pointAtPercent(0.5 if index == meaning.place else 0.3)
-    plate = QRectF(at.x() - wide / 2, at.y() - 10, wide, 20)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.surface))
-    painter.drawRoundedRect(plate, 5, 5)
-    write(painter, plate, text, theme.weights, face, CENTRE)
 
 
 def _paint_parts(painter: QPainter, area: QRectF, meaning: Meaning, name: str, colour: str, shown: Shown) -> None:

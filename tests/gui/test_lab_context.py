@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QPainterPathStroker
 
 from core.labs.context import LAB, SENTENCES
 from core.numbers import show
 from gui.labs.context import EXHIBIT
-from gui.labs.context_picture import chips
+from gui.labs.context_arcs import arc
+from gui.labs.context_picture import chips, rise
 from gui.labs.exhibit import Look
 from gui.theme import THEMES
 from gui.values import contrast
@@ -50,3 +51,29 @@ def test_outlines_of_neighbours_can_be_seen(qapp: object, shade: str) -> None:
     y = round(chip.center().y())
     outline = [image.pixelColor(round(chip.left()) + dx, y) for dx in (-1, 0, 1)]
     assert max(contrast(colour, QColor(theme.surface)) for colour in outline) >= 3.0
+
+
+@pytest.mark.parametrize("sentence_id", SENTENCES)
+@pytest.mark.parametrize("size", [(936, 520), (1100, 640)])
+def test_arcs_are_nested_and_no_number_lies_on_the_arc_of_another(
+    qapp: object, sentence_id: str, size: tuple[int, int]
+) -> None:
+    area = QRectF(0, 0, size[0] * 0.55 - 24, (size[1] - 26) / 2)
+    tokens = SENTENCES[sentence_id]
+    seated, word = chips(area, tokens), tokens.index("苹果")
+    drawn = [arc(seated, index, word, rise(area)) for index in range(len(tokens))]
+    stroker = QPainterPathStroker()
+    stroker.setWidth(3.0)
+    for index, one in enumerate(drawn):
+        assert area.contains(one.path.boundingRect())
+        plate = QRectF(0, 0, 34.0, 14.0)
+        plate.moveCenter(one.label)
+        assert area.contains(plate)
+        for other in drawn[:index] + drawn[index + 1 :]:
+            assert not stroker.createStroke(other.path).intersects(plate)
+            assert not stroker.createStroke(other.path).intersects(stroker.createStroke(one.path))
+
+
+def test_arcs_grow_with_the_room(qapp: object) -> None:
+    low, middle, high = (rise(QRectF(0, 0, 400, height)) for height in (150, 250, 350))
+    assert low < middle < high
