@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
@@ -35,12 +35,14 @@ INSET = 10.0
 MARK, SHORT_MARK = 74.0, 18.0  # for "✓ right" at the end of an option, or for "✓" alone
 NARROW = 400.0  # units of width of an option in which the mark is short
 TIGHT = 3.0  # air between the parts of a card in a room that is too low for all the sizes
+SCALES = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6)  # of a card that has no room even so
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
     """Rectangles with what is written in them. `given` is the band of the matrices, `row` the height of their rows.
 
+    All of it in units of `scale`, from the room's upper left corner on: 1 but in the lowest rooms.
     `told` is the verdict and the explanation, one under the other; `prove` the button below them.
     """
 
@@ -56,6 +58,12 @@ class Places:
     told: tuple[tuple[QRectF, Paragraph], ...]
     prove: QRectF
     small: float
+    scale: float = 1.0
+
+    def seen(self, area: QRectF, room: QRectF) -> QRectF:
+        """Where an area of the layout is seen in the room."""
+        corner = room.topLeft() + (area.topLeft() - room.topLeft()) * self.scale
+        return QRectF(corner, area.size() * self.scale)
 
 
 def places(room: QRectF, shown: Shown) -> Places:
@@ -70,7 +78,17 @@ def places(room: QRectF, shown: Shown) -> Places:
         found, bottom = _laid(card, side, shown, sizes)
         if bottom <= card.bottom():
             return found
-    return _laid(room.adjusted(MARGIN, 4.0, -MARGIN, -4.0), side, shown, SIZES[-1], tight=True)[0]
+    return _shrunk(room, shown)
+
+
+def _shrunk(room: QRectF, shown: Shown) -> Places:
+    """The card with little air, and in a room that is still too low, smaller as a whole."""
+    for scale in SCALES:
+        card = QRectF(room.topLeft(), room.size() / scale).adjusted(MARGIN, 4.0, -MARGIN, -4.0)
+        found, bottom = _laid(card, QRectF(), shown, SIZES[-1], tight=True)
+        if bottom <= card.bottom():
+            break
+    return replace(found, scale=scale)
 
 
 def _laid(

@@ -31,6 +31,17 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
         results.paint(painter, results.results_area(room), shown)
         return
     where = places(room, shown)
+    painter.save()
+    painter.translate(room.topLeft())
+    painter.scale(where.scale, where.scale)
+    painter.translate(-room.topLeft())
+    _paint_card(painter, where, shown)
+    painter.restore()
+    if not where.side.isEmpty():
+        results.paint(painter, where.side, shown)
+
+
+def _paint_card(painter: QPainter, where: Places, shown: Shown) -> None:
     _paint_head(painter, where, shown)
     page: Page = shown.result
     theme = shown.look.theme
@@ -44,8 +55,6 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
         _paint_told(painter, where, page, theme)
     else:
         _paint_hint(painter, where, page, theme)
-    if not where.side.isEmpty():
-        results.paint(painter, where.side, shown)
 
 
 def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
@@ -55,18 +64,18 @@ def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
         return results.spots(results.results_area(room), page)
     where = places(room, shown)
     found = [
-        Spot(f"{page.card.id}/{place}", area, _spoken_option(shown, place), "answer", str(place + 1),
+        Spot(f"{page.card.id}/{place}", where.seen(area, room), _spoken_option(shown, place), "answer", str(place + 1),
              key=str(place + 1))
         for place, (area, _) in enumerate(where.options)
     ]  # fmt: skip
     if page.proof and page.reply is not None:
-        found.append(Spot("prove", where.prove, prove_name(page), "prove", press=True))
+        found.append(Spot("prove", where.seen(where.prove, room), prove_name(page), "prove", press=True))
     for spot_id, area, name, card, key in (
         ("previous", where.previous, tr("Previous card"), page.before, "PgUp"),
         ("next", where.following, tr("Next card"), page.after, "PgDown"),
     ):
         if card:
-            found.append(Spot(spot_id, area, name, "card", card, key=key))
+            found.append(Spot(spot_id, where.seen(area, room), name, "card", card, key=key))
     return (*found, *(() if where.side.isEmpty() else results.spots(where.side, page)))
 
 

@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFont
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from core.labs.lab import Setting
@@ -49,19 +49,39 @@ def plain(text: str) -> str:
     return re.sub(r"[\s_]", "", text)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [(320, 240), (520, 260), *SIZES])
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_every_card_fits_its_room_with_every_answer(language: str, size: tuple[int, int]) -> None:
     use_language(language)
-    room = QRectF(0, 0, *size)
+    room = QRectF(7, 3, *size)
     for card in CARDS:
         for option in (None, *range(card.choices)):
             where = places(room, shown_of(LAB, setting_of(card.id, option)))
-            assert where.told[-1][0].bottom() <= room.bottom(), card.id
-            assert where.prove.bottom() <= room.bottom(), card.id
+            assert where.seen(where.told[-1][0], room).bottom() <= room.bottom(), card.id
+            assert where.seen(where.prove, room).bottom() <= room.bottom(), card.id
             for area, text in (where.question, *where.options, *where.told):
-                assert room.contains(area.adjusted(0, 0, 0, -1)), card.id
+                assert room.contains(where.seen(area.adjusted(0, 0, 0, -1), room)), card.id
                 assert text.width <= area.width() + 0.5, card.id
+
+
+def test_a_card_is_smaller_only_where_it_must_be_and_is_clicked_where_it_is_seen() -> None:
+    use_language("en")
+    low, usual = QRectF(7, 3, 320, 240), QRectF(7, 3, 560, 360)
+    shown = shown_of(LAB, setting_of("why-scaling"))
+    assert places(usual, shown).scale == 1.0
+    where = places(low, shown)
+    assert where.scale < 1.0
+    image = QImage(334, 246, QImage.Format.Format_ARGB32)
+    image.fill(0)
+    painter = QPainter(image)
+    EXHIBIT.paint(painter, low, shown)
+    painter.end()
+    spots = [spot for spot in EXHIBIT.spots(low, shown) if spot.control == "answer"]
+    assert len(spots) == 4
+    for spot in spots:
+        assert low.contains(spot.area)
+        assert image.pixelColor(spot.area.center().toPoint()).alpha() == 255, "a box is painted there"
+        assert image.pixelColor((spot.area.center() + QPointF(0, spot.area.height() / 2 + 1)).toPoint()).alpha() < 255
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
