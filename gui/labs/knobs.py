@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractSlider,
     QCheckBox,
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QSlider,
@@ -27,6 +26,7 @@ from gui.text_size import set_font
 from gui.theme import BODY, CAPTION, Colours
 from gui.widgets.buttons import IconButton
 from gui.widgets.fields import RealField
+from gui.widgets.lists import OptionList
 from gui.widgets.segments import Segment, Segments
 
 Acted = QAbstractSlider.SliderAction
@@ -186,16 +186,15 @@ class ChoiceKnob(Knob):
 
     def __init__(self, session: LabSession, control: Choice, exhibit: Exhibit, parent: QWidget) -> None:
         super().__init__(session, control, exhibit, parent)
-        self.list: QComboBox | None = None
+        self.list: OptionList | None = None
         self.segments: Segments | None = None
         if self._isshort():
             self.segments = Segments(control.options, self)
             self.segments.chosen.connect(self.wish)
             self.column.addWidget(self.segments)
         else:
-            self.list = QComboBox(self)
+            self.list = OptionList(self)
             set_font(self.list, BODY)
-            self.list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             self.list.activated.connect(self._activated)
             self.column.addWidget(self.list)
 
@@ -220,10 +219,7 @@ class ChoiceKnob(Knob):
             self.segments.show_segments(shown, self.value)
             self.segments.paint_in(theme)
         elif self.list is not None:
-            if names != [self.list.itemText(index) for index in range(self.list.count())]:
-                self.list.clear()
-                self.list.addItems(names)
-            self.list.setCurrentIndex(self.control.options.index(self.value))
+            self.list.show_options(names, self.control.options.index(self.value))
             self.describe(self.list, name)
 
 

@@ -67,7 +67,7 @@ class Places:
 
 
 def places(room: QRectF, shown: Shown) -> Places:
-    """The layout of the card in its room. It is the same before and after an answer."""
+    """The layout of the card in its room. It is the same before and after an answer, but for the lowest rooms."""
     side = QRectF()
     card = room.adjusted(MARGIN, 10.0, -MARGIN, -8.0)
     beside = room.width() >= SIDE_FROM
@@ -82,11 +82,12 @@ def places(room: QRectF, shown: Shown) -> Places:
 
 
 def _shrunk(room: QRectF, shown: Shown) -> Places:
-    """The card with little air, and in a room that is still too low, smaller as a whole."""
+    """The card with little air, and where that is not enough for what is painted now, smaller as a whole."""
+    page: Page = shown.result
     for scale in SCALES:
         card = QRectF(room.topLeft(), room.size() / scale).adjusted(MARGIN, 4.0, -MARGIN, -4.0)
         found, bottom = _laid(card, QRectF(), shown, SIZES[-1], tight=True)
-        if bottom <= card.bottom():
+        if (found.told[0][0].bottom() if page.reply is None else bottom) <= card.bottom():
             break
     return replace(found, scale=scale)
 
