@@ -14,6 +14,7 @@ from gui.language import tr
 from gui.state import State
 from gui.text_size import px, set_icon_size
 from gui.texts.problems import sentence
+from gui.texts.subscripts import rich
 from gui.theme import colours
 from gui.widgets.fitted import Fitted
 
@@ -34,6 +35,7 @@ class Banner(QToolBar):
         self._icon = QLabel(self._card)
         self._text = QLabel(self._card)
         self._text.setWordWrap(True)
+        self._text.setTextFormat(Qt.TextFormat.RichText)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._close = QToolButton(self._card)
         self._close.setAutoRaise(True)
@@ -78,7 +80,7 @@ class Banner(QToolBar):
             self._row.removeWidget(button)
             button.deleteLater()
         self._buttons = [self._button(*offer) for offer in offers]
-        self._text.setText(text)
+        self._text.setText(rich(text))
         self.setAccessibleName(text)
         self.show()
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLay
 
 from core.cell import Cell
 from gui.text_size import set_font
+from gui.texts.subscripts import rich
 from gui.theme import BODY, CAPTION, Colours
 
 HIGHEST = 360
@@ -45,15 +46,16 @@ class SlipCard(QFrame):
         column.setSpacing(1)
         for label in (self.text, self.places):
             label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
             column.addWidget(label)
+        self.text.setTextFormat(Qt.TextFormat.RichText)
+        self.places.setTextFormat(Qt.TextFormat.PlainText)
 
     def show_line(self, line: Line, theme: Colours) -> None:
         """A slip, in the theme's colours."""
         if self._line is None or self._line.cells != line.cells:
             self._next = 0
         self._line = line
-        self.text.setText(line.text)
+        self.text.setText(rich(line.text))
         self.places.setText(line.places)
         self.setAccessibleName(f"{line.text} {line.places}")
         tone = getattr(theme, line.tone)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from gui.language import tr
 from gui.text_size import set_font, set_least
+from gui.texts.subscripts import rich
 from gui.theme import BODY, CAPTION, LIGHT, THEMES, TITLE, Colours
 from gui.widgets.flow import FlowLayout
 from gui.widgets.scrolling import Scrolling
@@ -140,11 +141,30 @@ def field_grid(rows: Sequence[tuple[QWidget, str, str]], spacing: int) -> QGridL
         label = QLabel()
         label.setBuddy(field)
         name_row(label, field, text, description)
+        if "_" in text:
+            _lower_index(label, field, text)
         field.setToolTip(description)
         grid.addWidget(label, 0, column)
         grid.addWidget(field, 1, column)
     grid.setColumnStretch(len(rows), 1)
     return grid
+
+
+def _lower_index(label: QLabel, field: QWidget, text: str) -> None:
+    """d_model with its index below the line. Rich text knows no mnemonic: its letter is underlined and a key here."""
+    at = text.index("&")
+    key, bare = text[at + 1], text.replace("&", "")
+    before = bare[:at].count(key)
+    parts = re.split(r"(<[^>]*>)", rich(bare))
+    for number, part in enumerate(parts):
+        found = part.count(key) if not part.startswith("<") else 0
+        if found > before:
+            pieces = part.split(key)
+            parts[number] = f"{key.join(pieces[: before + 1])}<u>{key}</u>{key.join(pieces[before + 1 :])}"
+            break
+        before -= found
+    label.setText("".join(parts))
+    QShortcut(QKeySequence(f"Alt+{key}"), field, field.setFocus)
 
 
 def close_box(dialog: QDialog) -> QDialogButtonBox:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -17,6 +17,7 @@ from gui.text_size import factor, px
 from gui.theme import BODY, CAPTION, font, role_colour
 from gui.units import in_units
 from gui.values import levels_of
+from gui.widgets import subscripts
 
 _CELL, _TITLE, _GAP = 30.0, 24.0, 28.0
 
@@ -76,8 +77,10 @@ class Sketch(QWidget):
         painter.setFont(font(BODY, bold=True))
         painter.setPen(role_colour(theme, name))
         line = QRectF(place.x(), place.y(), place.width(), _TITLE)
-        painter.drawText(line, Qt.AlignmentFlag.AlignLeft, name)
-        drawn = painter.fontMetrics().horizontalAdvance(name)
+        face = font(BODY, bold=True)
+        middle = line.y() + painter.fontMetrics().height() / 2
+        subscripts.draw(painter, QPointF(line.x(), middle), name, face)
+        drawn = subscripts.width_of(name, face)
         painter.setFont(font(CAPTION))
         painter.setPen(QColor(theme.muted))
         painter.drawText(line.adjusted(drawn + 8, 1, 0, 0), Qt.AlignmentFlag.AlignLeft, f"{rows} × {columns}")

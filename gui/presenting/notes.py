@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from html import escape
 
 from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -16,6 +15,7 @@ from gui.presenting.headline import headline_of
 from gui.presenting.slide import paint_slide
 from gui.presenting.wording import notes_of, step_line
 from gui.state import State
+from gui.texts.subscripts import rich
 from gui.theme import Colours, colours
 
 Now = Callable[[], datetime]
@@ -172,6 +172,6 @@ class NotesView(QWidget):
 def _html(parts: tuple[tuple[str, str], ...]) -> str:
     blocks = []
     for heading, text in parts:
-        words = escape(text).replace("\n", "<br>")
-        blocks.append(f"<p><b>{escape(heading)}</b><br>{words}</p>" if heading else f"<p>{words}</p>")
+        words = rich(text)
+        blocks.append(f"<p><b>{rich(heading)}</b><br>{words}</p>" if heading else f"<p>{words}</p>")
     return "".join(blocks)

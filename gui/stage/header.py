@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QPainter
 
 from core.plan import STAGE_AXES
 from gui import formulas
@@ -15,11 +15,11 @@ from gui.state import State
 from gui.texts.meanings import lead_sentence, masked_row, meaning
 from gui.texts.names import head_label, head_name, stage_gloss, visible_token
 from gui.theme import BODY, CAPTION, TITLE, Colours, colours, font
+from gui.widgets.paragraph import Paragraph
 
 TITLE_HEIGHT = 26.0
 FORMULA = formulas.SHIPPED_SIZE
 ROOMY = 400.0  # from this height on limits stand above and below their sum
-WRAP = int(Qt.TextFlag.TextWordWrap)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +60,14 @@ def make_header(
     if chip and size is not None and title + chip + size.width() + 28 > inner.width():
         size = None
     wide = inner.width() - (size.width() + 28 if size is not None else 0)
-    room = QRectF(0, 0, wide, 200)
-    text = QFontMetricsF(font(BODY)).boundingRect(room, WRAP, sentence) if sentence else QRectF()
-    height, below = TITLE_HEIGHT + text.height(), wide < title <= inner.width()
+    tall = Paragraph(sentence, font(BODY), wide).height if sentence else 0.0
+    height, below = TITLE_HEIGHT + tall, wide < title <= inner.width()
     where = QRectF()
     if size is not None:  # beside the title, or below it where that would be cut
         where = QRectF(inner.right() - size.width(), inner.y(), size.width(), size.height())
         where.translate(0.0, TITLE_HEIGHT if below else 0.0)
         height = max(height, where.bottom() - inner.y())
-    area = QRectF(inner.x(), inner.y() + TITLE_HEIGHT, wide, text.height() + 2)
+    area = QRectF(inner.x(), inner.y() + TITLE_HEIGHT, wide, tall + 2)
     shown = latex if size is not None else ""
     return Header(
         says.title, _asides(state, target), sentence, blank, shown, inner,
@@ -114,9 +113,8 @@ def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
     title = cut(header.title, face, header.title_width)
     write_at(painter, x, baseline, title, face)
     _paint_aside(painter, header, theme, x + width_of(title, face) + 12, baseline)
-    painter.setFont(font(BODY))
-    painter.setPen(QColor(theme.warning if header.warning else theme.muted))
-    painter.drawText(header.text, WRAP, header.sentence)
+    said = Paragraph(header.sentence, font(BODY), header.text.width())
+    said.paint(painter, header.text.topLeft(), theme.warning if header.warning else theme.muted)
     if header.latex:
         formulas.paint_formula(painter, header.formula, header.latex, theme.text, FORMULA)
 

@@ -6,8 +6,12 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFont, QPainter, QTextCharFormat, QTextLayout, QTextOption
 
 from gui.texts.subscripts import pieces
+from gui.theme import CAPTION
+from gui.widgets.subscripts import SMALLER
 
 LEADING = 1.25  # from line to line, of a line's own height
+READABLE = CAPTION  # pixels of an index at the least
+ENLARGED = 1.5  # Qt takes two thirds of it for an index
 
 
 class Paragraph:
@@ -19,7 +23,7 @@ class Paragraph:
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self._layout.setTextOption(option)
-        self._layout.setFormats(_lowered(parts))
+        self._layout.setFormats(_lowered(parts, face.pixelSize()))
         self.height, self.width = self._broken(max(width, 1.0))
 
     def _broken(self, width: float) -> tuple[float, float]:
@@ -41,13 +45,14 @@ class Paragraph:
         self._layout.draw(painter, at)
 
 
-def _lowered(parts: list[tuple[str, bool]]) -> list[QTextLayout.FormatRange]:
+def _lowered(parts: list[tuple[str, bool]], size: int) -> list[QTextLayout.FormatRange]:
     found, start = [], 0
     for part, below in parts:
         if below:
             span = QTextLayout.FormatRange()
             span.start, span.length = start, len(part)
             shape = QTextCharFormat()
+            shape.setProperty(QTextCharFormat.Property.FontPixelSize, round(max(SMALLER * size, READABLE) * ENLARGED))
             shape.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSubScript)
             span.format = shape
             found.append(span)

@@ -159,7 +159,7 @@ def test_a_slip_is_named_and_leads_to_its_cells(qtbot: QtBot) -> None:
     panel = show_panel(qtbot, session)
     panel.show_stage("scaled")
     card = next(card for card in panel.slips.cards if "√2" in card.text.text())
-    assert card.text.text() == "The scores were not divided by √d_k = √2."
+    assert card.text.text() == "The scores were not divided by √d<sub>k</sub> = √2."
     qtbot.mouseClick(card, LEFT)
     first = session.state.focus
     assert first.tensor == "scaled"

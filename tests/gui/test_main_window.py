@@ -14,6 +14,7 @@ from core.archive import load
 from core.cell import Cell
 from core.cursor import Grain
 from core.edits import with_cell
+from core.problems import Problem
 from gui.app import build_window
 from gui.dialogs.ask import Ask
 from gui.main_window import MainWindow
@@ -214,6 +215,14 @@ def test_a_file_that_cannot_be_read_is_told_in_the_banner_and_nothing_is_lost(
     assert window.banner.isVisible()
     assert "colour" in window.banner.accessibleName()
     assert window.session.state.document is before
+
+
+def test_the_banner_writes_indices_below_the_line(qtbot: QtBot, window: MainWindow) -> None:
+    window.session.failed.emit(Problem("output.height", actual="3 × 2", expected=6, h=3, v=2))
+    assert "W_O" in window.banner.accessibleName()
+    said = " ".join(label.text() for label in window.banner.findChildren(QLabel))
+    assert "W<sub>O</sub>" in said
+    assert "d<sub>v</sub>" in said
 
 
 def test_present_fills_the_screen_and_esc_comes_back(qtbot: QtBot, window: MainWindow) -> None:

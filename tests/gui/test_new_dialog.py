@@ -89,16 +89,19 @@ def test_everything_chosen_with_the_keyboard(dialog: NewDialog, qtbot: QtBot) ->
     assert dialog.document().d == 6
 
 
-def test_mnemonics_lead_to_their_fields(dialog: NewDialog) -> None:
+def test_mnemonics_lead_to_their_fields(dialog: NewDialog, qtbot: QtBot) -> None:
     buddies = {label.text(): label.buddy() for label in dialog.findChildren(QLabel) if label.buddy()}
     assert buddies == {
         "S&entence": dialog.sentence,
-        "&d_model": dialog.d,
-        "d_&k": dialog.k,
-        "d_&v": dialog.v,
+        "<u>d</u><sub>model</sub>": dialog.d,
+        "d<sub><u>k</u></sub>": dialog.k,
+        "d<sub><u>v</u></sub>": dialog.v,
         "H&eads": dialog.h,
         "See&d": dialog.seed,
     }
+    for key, field in ((Key.Key_K, dialog.k), (Key.Key_V, dialog.v)):
+        qtbot.keyClick(dialog, key, Qt.KeyboardModifier.AltModifier)
+        assert QApplication.focusWidget() is field
 
 
 def test_the_seed_shows_other_numbers_and_the_same_ones_again(dialog: NewDialog, qtbot: QtBot) -> None:

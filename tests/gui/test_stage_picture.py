@@ -53,6 +53,13 @@ def test_a_complete_stage_shows_exactly_its_numbers(qapp: object) -> None:
     assert drawn == expected + card_numbers(scene_of(session))
 
 
+@pytest.mark.parametrize("stage", ["Q", "K", "V", "Y"])
+def test_names_of_weights_have_their_index_below_the_line(qapp: object, stage: str) -> None:
+    said = texts(svg_of(session_at(make(), stage).state))
+    assert not [text for text in said if "_" in text]
+    assert any(text.endswith("W") for text in said)
+
+
 def test_cells_ahead_show_no_number(qapp: object) -> None:
     session = session_at("cat-eats-fish", "scores", 1, 0, Reach.CELL)
     drawn = numbers(texts(svg_of(session.state)))
