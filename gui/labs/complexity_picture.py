@@ -21,9 +21,8 @@ from gui.labs.charts import (
     paint_line,
     paint_points,
     paint_rule,
-    stroke,
 )  # fmt: skip
-from gui.labs.complexity_table import paint_table
+from gui.labs.complexity_table import paint_table, strokes
 from gui.labs.exhibit import Shown
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.measured import counted
@@ -55,11 +54,11 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
 def _paint_facts(painter: QPainter, area: QRectF, bill: Bill, theme: Colours) -> None:
     times = [cost.seconds for cost in bill.costs if cost.seconds is not None]
     facts = [
-        Fact(tr("Multiply-adds"), counted(bill.total), theme.query),
-        Fact(tr("Memory of all stages"), bytes_text(bill.bytes), theme.value),
+        Fact(tr("Multiply-adds"), counted(bill.total)),
+        Fact(tr("Memory of all stages"), bytes_text(bill.bytes)),
     ]
     if times:
-        facts.append(Fact(tr("Measured, all stages"), seconds_text(sum(times)), theme.weights))
+        facts.append(Fact(tr("Measured, all stages"), seconds_text(sum(times))))
     sizes = bill.sizes
     facts.append(Fact(tr("Tokens n, width d, heads h"), f"{sizes['n']}, {sizes['d']}, {sizes['h']}"))
     paint_facts(painter, area, theme, facts)
@@ -72,8 +71,8 @@ def _paint_growth(painter: QPainter, area: QRectF, bill: Bill, theme: Colours) -
     """Multiply-adds against the size that grows, on logarithmic axes; what was measured as points of its own scale."""
     names = (tr("Q, K, V"), tr("pairs"), "W_O")
     curves = [
-        (name, values, stroke(theme, index))
-        for index, (name, values) in enumerate(zip(names, (bill.projections, bill.pairs, bill.output), strict=True))
+        (name, values, line)
+        for name, values, line in zip(names, (bill.projections, bill.pairs, bill.output), strokes(theme), strict=True)
         if float(values.max()) > 0
     ]
     timed = [(n, seconds) for n, seconds in bill.timed if bill.axis == "n"]
@@ -104,6 +103,6 @@ def _paint_times(
     chart: Chart = paint_chart(
         painter, area, x, y, theme, x_label="n", y_label="ms", title=tr("Measured here: a whole run"), right=right
     )
-    line = Stroke(theme.weights)
+    line = Stroke(theme.text)
     paint_line(painter, chart, lengths, times, line)
-    paint_points(painter, chart, lengths, times, theme.weights)
+    paint_points(painter, chart, lengths, times, theme.text)

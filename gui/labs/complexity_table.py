@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from core.labs.complexity import Bill, Cost
-from gui.labs.charts import write
+from gui.labs.charts import Stroke, versus, write
 from gui.labs.measured import counted
 from gui.labs.memory import bytes_text, seconds_text
 from gui.language import tr
@@ -17,6 +17,7 @@ from gui.texts.names import symbol_here
 from gui.theme import CAPTION, Colours, font
 from gui.widgets.subscripts import width_of
 
+GROUPS = (("Q", "K", "V"), ("scores", "heads"), ("Y",))  # stages of products, as the curves of the chart group them
 HEAD = 22.0  # the names of the columns
 TALLEST, LEAST = 40.0, 15.0  # a line
 LARGEST, SMALLEST = 16.0, 9.0  # its letters
@@ -108,12 +109,20 @@ def _paint_column(painter: QPainter, first: QRectF, column: _Column, theme: Colo
         write(painter, cell, text, theme.text if column.right else theme.muted, font(size), align)
 
 
+def strokes(theme: Colours) -> tuple[Stroke, Stroke, Stroke]:
+    """Of Q, K and V, of the pairs, and of the output, in the chart as in the table."""
+    first, last = versus(theme)
+    return first, Stroke(theme.weights, "dashed"), Stroke(last.colour, "dashdot")
+
+
 def _paint_bars(painter: QPainter, first: QRectF, costs: Sequence[Cost], theme: Colours) -> None:
-    """As long as the operations are many: products in one colour, what acts on each number alone in another."""
+    """As long as the operations are many: products as coloured as their curves, what acts on each number pale."""
+    groups = dict(zip(GROUPS, strokes(theme), strict=True))
+    colours = {stage: line.colour for stages, line in groups.items() for stage in stages}
     most = max(cost.count for cost in costs) or 1
     painter.setPen(Qt.PenStyle.NoPen)
     for row, cost in enumerate(costs):
-        painter.setBrush(QColor(theme.query if cost.product else theme.key))
+        painter.setBrush(QColor(colours.get(cost.stage, theme.ghost)))
         length = max(1.5, first.width() * cost.count / most) if cost.count else 0.0
         high = min(20.0, first.height() * 0.62)
         top = first.top() + row * first.height() + (first.height() - high) / 2

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter
 
 from core.arrays import Array
 from core.labs.decode import Decoded
-from gui.labs.charts import Axis, Chart, chart_in, paint_frame, paint_legend, paint_line, paint_points, stroke, write
+from gui.labs.charts import Axis, Chart, chart_in, paint_frame, paint_legend, paint_line, paint_points, versus, write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.facts import HEIGHT as FACTS
 from gui.labs.facts import Fact, paint_facts
@@ -260,10 +260,8 @@ def cost_chart(area: QRectF, result: Decoded) -> Chart:
 def _paint_chart(painter: QPainter, area: QRectF, result: Decoded, theme: Colours) -> None:
     chart = cost_chart(area, result)
     paint_frame(painter, chart, theme, tr("token"), tr("multiply-adds a step"))
-    lines = (
-        (tr("with the cache"), result.cached, stroke(theme, 0)),
-        (tr("without it"), result.again, stroke(theme, 1)),
-    )
+    cached, again = versus(theme)
+    lines = ((tr("with the cache"), result.cached, cached), (tr("without it"), result.again, again))
     steps = np.arange(1.0, len(result.again) + 1.0)
     for _, counts, drawn in lines:
         paint_line(painter, chart, steps, np.array(counts, dtype=np.float64), drawn)

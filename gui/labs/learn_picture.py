@@ -13,7 +13,7 @@ from core.labs.controls import Value
 from core.labs.learn import Learned
 from core.labs.learn_training import STEPS
 from core.numbers import show_telling
-from gui.labs.charts import Axis, Chart, chart_in, paint_frame, paint_legend, paint_line, paint_points, stroke, write
+from gui.labs.charts import Axis, Chart, chart_in, paint_frame, paint_legend, paint_line, paint_points, versus, write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import NAME_LINE, TITLE_LINE, Names, paint_grid
 from gui.language import tr
@@ -137,7 +137,7 @@ def loss_chart(area: QRectF, result: Learned) -> Chart:
 def _paint_chart(painter: QPainter, area: QRectF, result: Learned, theme: Colours) -> None:
     chart, history = loss_chart(area, result), result.history
     paint_frame(painter, chart, theme, tr("step"), tr("loss L"))
-    known, new = stroke(theme, 0), stroke(theme, 1)
+    known, new = versus(theme)
     steps = np.arange(history.last + 1)
     lines = [(history.losses, known, tr("known sentences"))]
     if result.task.id != "mirror":  # it has but one sentence

@@ -84,18 +84,18 @@ def _chart(area: QRectF, shown: Shown, panel: Panel) -> Chart:
 def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     """The three charts and what is measured of each."""
     theme = shown.look.theme
-    colours = (theme.query, theme.key, theme.value)
-    for area, panel, colour in zip(rooms(room), panels(shown), colours, strict=True):
-        _paint_panel(painter, area, shown, panel, colour)
+    for area, panel in zip(rooms(room), panels(shown), strict=True):
+        _paint_panel(painter, area, shown, panel)
         below = QRectF(area.left(), area.bottom() + 6.0, area.width(), 18.0)
         write(painter, below, tr("spread at the same distance"), theme.muted, font(CAPTION))
         number = measured(panel.spread, shown.look.decimals)
         write(painter, below.translated(0.0, 18.0), number, theme.text, font(BODY, bold=True))
 
 
-def _paint_panel(painter: QPainter, area: QRectF, shown: Shown, panel: Panel, colour: str) -> None:
+def _paint_panel(painter: QPainter, area: QRectF, shown: Shown, panel: Panel) -> None:
     encoding: Encoding = shown.result.encoding
     theme = shown.look.theme
+    colour = theme.text
     chart = _chart(area, shown, panel)
     paint_frame(painter, chart, theme, tr("position j of the key"), panel.formula, panel.title)
     for mark in marks(encoding, theme):

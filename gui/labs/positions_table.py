@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.labs.positions import Encoding
 from core.numbers import show
-from gui.labs.charts import Stroke, legend_width, paint_legend, stroke, write
+from gui.labs.charts import Stroke, legend_width, paint_legend, versus, write
 from gui.labs.exhibit import Shown
 from gui.labs.positions_marks import Mark, marks, paint_mark
 from gui.language import tr
@@ -124,7 +124,7 @@ def _paint_heads(painter: QPainter, room: QRectF, where: Places, encoding: Encod
     if width_of(title, face) > area.width():
         title = tr("Its columns as waves")
     write(painter, area, title, theme.text, face)
-    entries = ((tr("sin, even column"), stroke(theme, 0)), (tr("cos, odd column"), stroke(theme, 1)))
+    entries = tuple(zip((tr("sin, even column"), tr("cos, odd column")), versus(theme), strict=True))
     left = min(lanes.left(), room.right() - 8.0 - legend_width(entries))  # over the table where lanes are narrow
     paint_legend(painter, QRectF(left, top + 22.0, room.right() - left, 20.0), theme, entries)
     below = QRectF(where.table.left(), where.table.bottom() + 4.0, where.table.width(), 18.0)
@@ -156,7 +156,7 @@ def _paint_lane(painter: QPainter, where: Places, lane: QRectF, encoding: Encodi
             painter.setPen(QPen(QColor(mark.colour), 1.2, Qt.PenStyle.DotLine))
             painter.drawLine(QLineF(lane.left(), where.middle(mark.place), lane.right(), where.middle(mark.place)))
     for side in (1, 0) if columns_of(encoding, pair)[1:] else (0,):
-        _paint_wave(painter, where, lane, encoding, 2 * pair + side, stroke(theme, side))
+        _paint_wave(painter, where, lane, encoding, 2 * pair + side, versus(theme)[side])
         _paint_dots(painter, where, lane, encoding, 2 * pair + side, theme)
     _paint_lane_names(painter, lane, encoding, theme, pair)
 

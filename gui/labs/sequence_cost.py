@@ -97,7 +97,7 @@ def _facts(result: Compared, theme: Colours) -> tuple[Fact, ...]:
     """The leading terms, and the whole layers: 2·n·d² and 3·n·d² + 2·n²·d."""
     cost = result.cost
     return (
-        Fact("n·d²", counted(cost.recurrence), theme.query),
+        Fact("n·d²", counted(cost.recurrence), theme.text),
         Fact("n²·d", counted(cost.pairs), theme.weights),
         Fact(tr("whole RNN, 2·n·d²"), counted(cost.rnn)),
         Fact(tr("whole head, 3·n·d² + 2·n²·d"), counted(cost.attention)),

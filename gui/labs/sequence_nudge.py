@@ -32,7 +32,7 @@ LEAST = 300.0  # units of height from which there is room for the numbers below 
 
 def strokes(theme: Colours) -> tuple[Stroke, Stroke]:
     """The lines of the RNN and of attention."""
-    return Stroke(theme.query, "solid", 2.4), Stroke(theme.weights, "dashed", 2.4)
+    return Stroke(theme.text, "solid", 2.4), Stroke(theme.weights, "dashed", 2.4)
 
 
 def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
@@ -76,7 +76,7 @@ def _facts(shown: Shown) -> tuple[Fact, ...]:
     assert result.nets is not None
     theme, decimals = shown.look.theme, shown.look.decimals
     return (
-        Fact(tr("RNN, at token {n}", n=result.n), _felt(float(result.nets.by_rnn.exact[-1]), decimals), theme.query),
+        Fact(tr("RNN, at token {n}", n=result.n), _felt(float(result.nets.by_rnn.exact[-1]), decimals), theme.text),
         Fact(
             tr("attention, at token {n}", n=result.n),
             _felt(float(result.nets.by_attention.exact[-1]), decimals),

@@ -33,7 +33,7 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     numbers = tuple(str(token + 1) for token in range(result.n))
     ones = frozen(np.ones((result.n, result.n)))
     for left, title, colour, paths in (
-        (inside.left(), tr("RNN"), theme.query, result.nets.paths),
+        (inside.left(), tr("RNN"), theme.text, result.nets.paths),
         (inside.left() + wide + GAP, tr("Attention"), theme.weights, ones),
     ):
         names = Names(title, numbers, numbers, colour)
@@ -71,8 +71,8 @@ def _facts(result: Compared, theme: Colours) -> tuple[Fact, ...]:
     assert result.nets is not None
     longest = str(int(result.nets.paths.max()))
     return (
-        Fact(tr("longest way, RNN"), longest, theme.query),
+        Fact(tr("longest way, RNN"), longest, theme.text),
         Fact(tr("longest way, attention"), "1", theme.weights),
-        Fact(tr("steps one after the other, RNN"), str(result.n), theme.query),
+        Fact(tr("steps one after the other, RNN"), str(result.n), theme.text),
         Fact(tr("steps, attention"), "1", theme.weights),
     )

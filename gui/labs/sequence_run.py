@@ -93,7 +93,7 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
 def _paint_titles(painter: QPainter, room: QRectF, where: Places, result: Compared, theme: Colours) -> None:
     upper = QRectF(room.left() + 16.0, room.top() + 8.0, room.width() - 32.0, TITLE)
     text = tr("RNN: {step} of {n} states after {step} steps", step=result.step, n=result.n)
-    write(painter, upper, text, theme.query, font(BODY, bold=True))
+    write(painter, upper, text, theme.text, font(BODY, bold=True))
     lower = QRectF(upper.left(), where.fan[0] - NAMES - TITLE, upper.width(), TITLE)
     done = result.n if result.step else 0
     text = tr(
@@ -101,7 +101,7 @@ def _paint_titles(painter: QPainter, room: QRectF, where: Places, result: Compar
     )
     write(painter, lower, text, theme.weights, font(BODY, bold=True))
     used = width_of(text, font(BODY, bold=True)) + 24.0
-    entries = [(tr("from token 1"), Stroke(theme.key)), (tr("from the others"), Stroke(theme.weights))]
+    entries = [(tr("from token 1"), Stroke(theme.text)), (tr("from the others"), Stroke(theme.weights))]
     if used + legend_width(entries) > lower.width():
         entries.pop()
     paint_legend(painter, lower.adjusted(used, 4.0, 0.0, 0.0), theme, entries)
@@ -124,7 +124,7 @@ def _paint_chain(painter: QPainter, where: Places, result: Compared, theme: Colo
     )
     for token in range(result.n):
         reached = token < result.step
-        colour = QColor(theme.query if reached else theme.ghost)
+        colour = QColor(theme.text if reached else theme.ghost)
         x = where.middle(token)
         start = where.middle(token - 1) + (size / 2 if token else 12.0)
         _paint_arrow(painter, start, x - size / 2, where.chain, colour)
@@ -164,7 +164,7 @@ def _paint_fan(painter: QPainter, where: Places, nets: Nets, done: bool, theme: 
     for i in reversed(range(n)):
         for t in range(n):
             weight = float(nets.A[t, i])
-            colour = QColor(theme.key if i == 0 else theme.weights) if done else QColor(theme.line)
+            colour = QColor(theme.text if i == 0 else theme.weights) if done else QColor(theme.line)
             if done:
                 colour.setAlphaF(min(1.0, 0.12 + 1.2 * weight) if i else min(1.0, 0.5 + weight))
             pen = QPen(colour, 0.6 + 7.0 * weight if done else 0.6)

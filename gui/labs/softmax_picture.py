@@ -154,7 +154,7 @@ def _paint_scores(painter: QPainter, where: Places, shown: Shown) -> None:
     theme, scores, chart = shown.look.theme, shown.result.scores, where.scores
     paint_frame(painter, chart, theme, "", _axis_name("s", where.right.height()), _scores_title())
     texts = tuple(show(float(score), shown.look.decimals) for score in scores)
-    paint_bars(painter, chart, theme, [Bars(scores, theme.accent, texts, lift=HANDLE / 2)])
+    paint_bars(painter, chart, theme, [Bars(scores, theme.disabled, texts, lift=HANDLE / 2)])
     for index, score in enumerate(scores):
         held = shown.look.focus == f"score {index}"
         painter.setPen(QPen(QColor(theme.accent), 2.0))

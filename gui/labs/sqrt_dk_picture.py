@@ -24,6 +24,7 @@ from gui.labs.charts import (
     paint_points,
     paint_rule,
     paint_title_legend,
+    versus,
 )
 from gui.labs.exhibit import Shown
 from gui.labs.facts import HEIGHT as FACTS
@@ -72,7 +73,8 @@ def places(room: QRectF) -> Places:
 
 def strokes(theme: Colours) -> tuple[Stroke, Stroke]:
     """Without scaling, and with it, wherever the two stand side by side."""
-    return Stroke(theme.key, "dashed"), Stroke(theme.query)
+    scaled, without = versus(theme)
+    return without, scaled
 
 
 def _names() -> tuple[str, str]:

@@ -29,10 +29,12 @@ from gui.labs.charts import (
     paint_points,
     stroke,
     ticks,
+    versus,
 )
 from gui.labs.charts.curves import _thinned
 from gui.labs.charts.frame import _columns
 from gui.theme import CAPTION, LIGHT, THEMES, font
+from gui.values import contrast
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -184,6 +186,16 @@ def test_a_line_with_a_gap_leaves_it_open() -> None:
     image = painted(draw)
     assert image.pixelColor(50, 100) == image.pixelColor(250, 100) == QColor(LIGHT.query)
     assert image.pixelColor(150, 100) == QColor(LIGHT.surface)
+
+
+@pytest.mark.parametrize("shade", THEMES)
+def test_two_series_without_a_role_wear_none_of_the_roles_colours_and_stay_apart(shade: str) -> None:
+    theme = THEMES[shade]
+    first, second = versus(theme)
+    assert first.dash != second.dash
+    assert not {first.colour, second.colour} & {theme.query, theme.key, theme.value, theme.weights, theme.accent}
+    assert contrast(QColor(first.colour), QColor(second.colour)) >= 2.0
+    assert min(contrast(QColor(line.colour), QColor(theme.surface)) for line in (first, second)) >= 4.5
 
 
 def test_six_strokes_differ_by_more_than_colour() -> None:

@@ -17,9 +17,10 @@ from gui.labs.grids import legible_size
 from gui.labs.render import LARGEST, unit_of
 from gui.language import spoken
 from gui.texts.labs import lab_claim, lab_title
-from gui.theme import CAPTION, DISPLAY, font
+from gui.theme import CAPTION, DISPLAY, LIGHT, font
 from tests.gui.lab_pictures import settings_at_ends
 from tests.gui.lab_rooms import Placed, faults, placed_texts
+from tests.gui.svg_kit import svg_of
 
 ROOMS = ((560, 360), (700, 480), (742, 340), (1100, 620), (1400, 900))
 LOW = (560, 360)  # the least picture with title, claim and notice around it
@@ -139,3 +140,12 @@ def test_on_a_projector_nothing_of_a_picture_is_left_out(lab_id: str, wanted: li
     assert [text for text in wanted if text.replace(" ", "") not in heard] == []
     numbers = [one.size for one in placed if re.fullmatch(r"−?\d\.\d\d", one.text)]
     assert min(numbers, default=9.0) >= 9.0
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("lab_id", ["sqrt-dk", "positions", "sequence", "complexity"])
+def test_what_is_neither_query_nor_key_wears_neither_colour(lab_id: str) -> None:
+    shown = show_lab(lab_id, catalogue.lab(lab_id).start(), Look())
+    painted = svg_of(partial(_picture, lab_id, shown), (1100, 620))
+    drawn = painted if isinstance(painted, str) else painted.decode()
+    assert not {LIGHT.query.lower(), LIGHT.key.lower()} & set(re.findall(r"#[0-9a-f]{6}", drawn))

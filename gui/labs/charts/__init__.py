@@ -28,5 +28,6 @@ from gui.labs.charts.notes import paint_rule as paint_rule
 from gui.labs.charts.notes import paint_title_legend as paint_title_legend
 from gui.labs.charts.strokes import Stroke as Stroke
 from gui.labs.charts.strokes import stroke as stroke
+from gui.labs.charts.strokes import versus as versus
 from gui.labs.charts.ticks import Tick as Tick
 from gui.labs.charts.ticks import ticks as ticks

@@ -39,6 +39,11 @@ class Stroke:
         return pen
 
 
+def versus(theme: Colours, width: float = 2.0) -> tuple[Stroke, Stroke]:
+    """What it is about and what that is compared with, where neither has a role whose colour it could wear."""
+    return Stroke(theme.text, "solid", width), Stroke(theme.disabled, "dashed", width)
+
+
 def stroke(theme: Colours, index: int, width: float = 2.0) -> Stroke:
     """The stroke of the first, second … series of a chart; six differ."""
     role, dash = _SERIES[index % len(_SERIES)]
