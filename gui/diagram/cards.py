@@ -38,6 +38,7 @@ RING_REACH = RING + RING_WIDTH / 2  # from the card's edge
 INSET = 6.0
 SYMBOL = 16.0
 OF_ROW = 0.86  # how much of a row's height a token may take
+LEAST_LABEL = 9.0
 
 
 def paint_card(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
@@ -191,15 +192,12 @@ def _paint_chip(painter: QPainter, look: Look, theme: Colours, scale: float, rig
             return
 
 
-LEAST_LABEL = 10.0
-
-
 def _paint_labels(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
     box, picture = look.box, look.picture
     if picture is None:
         return
     width, height = box.cell
-    size = min(text_size(CAPTION, scale), height)
+    size = min(text_size(CAPTION, scale), height * OF_ROW)
     if box.label_width and size * scale >= LEAST_LABEL:
         _paint_row_labels(painter, look, picture, theme, height, size)
     above = min(text_size(CAPTION, scale), 15.0)
@@ -262,12 +260,18 @@ def _paint_blocks(painter: QPainter, look: Look, theme: Colours) -> None:
         _paint_edge(painter, edge, upright=not box.orientation.columns, whole=along >= 8.0)
 
 
+TICK = 3.0
+
+
 def _paint_edge(painter: QPainter, block: Rect, *, upright: bool, whole: bool) -> None:
     """A line before a block, or where cells are small only its ends beyond the matrix."""
     start = QPointF(block.x, block.y)
     length = QPointF(0.0, block.h) if upright else QPointF(block.w, 0.0)
-    beyond = QPointF(0.0, 4.0) if upright else QPointF(4.0, 0.0)
-    painter.drawLine(start - beyond, start + length if whole else start)
+    if whole:
+        painter.drawLine(start, start + length)
+        return
+    beyond = QPointF(0.0, TICK) if upright else QPointF(TICK, 0.0)
+    painter.drawLine(start - beyond, start)
     painter.drawLine(start + length, start + length + beyond)
 
 

@@ -40,6 +40,7 @@ from gui.diagram.placing import (
     around,
     in_order,
     place,
+    room_of,
     softmax_frame,
     stands,
 )
@@ -243,10 +244,26 @@ def _least_height(sizes: Sizes, style: Style) -> float:
 
 def _columns(sizes: Sizes, height: float, style: Style) -> list[Column]:
     columns, found = [], sizes.cards(sizes.rooms(height, style), style)
-    for cards, (kind, _) in zip(found, sizes.groups(style.fold), strict=True):
+    for given, (kind, _) in zip(found, sizes.groups(style.fold), strict=True):
+        cards = _closer(sizes, given, kind, height, style) if kind in ("input", "around") else given
         widest = max(card.width for card in cards)
         columns.append(Column(tuple(replace(card, least_width=widest) for card in cards), kind))
     return _evened(columns)
+
+
+def _closer(sizes: Sizes, cards: list[Card], kind: str, height: float, style: Style) -> list[Card]:
+    """Tables one over the other, which are low, take the lines that their own names leave over."""
+    lines = round((style.heading - SYMBOL_LINE) / (NAME_LINE * style.growth)) if style.cell else 0
+    widest = max(card.width for card in cards)
+    spare = lines - name_lines(sizes.document, [replace(card, least_width=widest) for card in cards], style)
+    if len(cards) < 2 or lines < 1 or spare < 1:
+        return cards
+    less = replace(style, heading=style.heading - spare * NAME_LINE * style.growth)
+    ids = tuple(card.stage_id for card in cards)
+    room = room_of(sizes.document, kind, ids, height - 2 * MARGIN, less)
+    closer = [sizes.card(name, room, less) for name in ids]
+    wider = max(card.outer_width for card in closer) > max(card.outer_width for card in cards)
+    return cards if wider else closer
 
 
 def _evened(columns: list[Column]) -> list[Column]:

@@ -40,7 +40,7 @@ def hit(state: State, where: Layout, x: float, y: float, scale: float) -> Hit | 
                 return Hit(box.stage_id, head=(state.cursor.head + level) % state.document.h)
     for arrow in where.arrows:
         rect = label_rect(state, arrow, scale)
-        if arrow.inputs and label_fits(arrow, rect) and rect.contains(x, y):
+        if arrow.inputs and label_fits(state, arrow, rect) and rect.contains(x, y):
             return Hit(arrow.target, cell=Cell(arrow.inputs[0], 0, 0, state.cursor.head))
     return None
 

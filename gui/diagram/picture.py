@@ -31,6 +31,7 @@ from gui.state import State
 from gui.theme import CAPTION, ROLES, Colours, colours, role_colour
 
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 3.6
+CLOSE, AIR = -4.0, 2.0  # what a label needs beyond the 3 units at its ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +158,17 @@ def label_rect(state: State, arrow: Arrow, scale: float) -> QRectF:
     text = label_text(state, arrow, arrow.room, formula_width(arrow.label, face))
     width, height = formula_width(text, face) + 6.0, height_of(face)
     left = arrow.at[0] - width / 2
-    if not arrow.upright:  # beside its place rather than over a card or the arrow's head
-        left = max(min(left, arrow.points[-1][0] - HEAD_LENGTH - width), arrow.points[0][0] + 1.0)
+    if not arrow.upright:  # beside its place rather than over a card, its ring or the arrow's head
+        first, last = _between(state, arrow)
+        left = max(min(left, last - width), first)
     return QRectF(left, arrow.at[1] + off_the_ring(state, arrow) - height / 2, width, height)
+
+
+def _between(state: State, arrow: Arrow) -> tuple[float, float]:
+    """From where to where a label may reach on a way from left to right."""
+    rings = [RING_REACH * (status_of(state, end) is Status.HERE) for end in (arrow.source, arrow.target)]
+    head = 0.0 if arrow.above else HEAD_LENGTH
+    return arrow.points[0][0] + rings[0], arrow.points[-1][0] - rings[1] - head
 
 
 def off_the_ring(state: State, arrow: Arrow) -> float:
@@ -170,18 +179,23 @@ def off_the_ring(state: State, arrow: Arrow) -> float:
     return (marked[0] - marked[1]) * RING_REACH / 2
 
 
-def label_fits(arrow: Arrow, rect: QRectF) -> bool:
-    """Whether a label has room between the cards, without covering the arrow's head."""
+def label_fits(state: State, arrow: Arrow, rect: QRectF) -> bool:
+    """Whether a label has room between the cards and their rings, without covering the arrow's head.
+
+    What can be clicked may come closer to them than what only explains; what has no patch of its own needs more air.
+    """
     if arrow.upright:
         return rect.width() <= arrow.room and rect.height() <= arrow.points[-1][1] - arrow.points[0][1] + 3.0
-    return rect.width() <= arrow.room - (0.0 if arrow.above else HEAD_LENGTH)
+    first, last = _between(state, arrow)
+    spare = CLOSE if arrow.inputs else AIR if arrow.above else 0.0
+    return rect.width() + spare <= last - first
 
 
 def _paint_label(painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float) -> None:
     if not arrow.label or not readable(CAPTION, scale):
         return
     rect = label_rect(state, arrow, scale)
-    if not label_fits(arrow, rect):
+    if not label_fits(state, arrow, rect):
         return
     face = text_font(CAPTION, scale, bold=True)
     focused = state.focus.tensor in arrow.inputs

@@ -48,7 +48,7 @@ def _box(state: State, box: Box, order: tuple[str, ...]) -> dict[str, Any]:
 
 def _arrow(state: State, arrow: Arrow, order: tuple[str, ...]) -> dict[str, Any]:
     rect = label_rect(state, arrow, 1.0)
-    shown = bool(arrow.label) and label_fits(arrow, rect)
+    shown = bool(arrow.label) and label_fits(state, arrow, rect)
     width = formula_width(arrow.label, text_font(CAPTION, 1.0, bold=True))
     return {
         "points": [_short(number) for point in arrow.points for number in point],

@@ -222,7 +222,7 @@ def test_labels_of_arrows_run_into_no_card() -> None:
             scale = fitting(where, QRectF(0, 0, *room)).scale
             for arrow in where.arrows:
                 rect = label_rect(state, arrow, scale).adjusted(3, 2, -3, -2)
-                if not arrow.label or not label_fits(arrow, label_rect(state, arrow, scale)):
+                if not arrow.label or not label_fits(state, arrow, label_rect(state, arrow, scale)):
                     continue
                 met = [box.stage_id for box in where.boxes if qrect(box.rect).intersects(rect)]
                 assert not met, (arrow.source, arrow.target, room)
@@ -239,7 +239,8 @@ def test_the_ring_of_the_marked_card_cuts_no_label_between_cards(name: str) -> N
             ring = qrect(where.box(stage).rect.grown(RING + 1.25))
             for arrow in where.arrows:
                 rect = label_rect(state, arrow, scale)
-                if arrow.upright and arrow.label and stage in (arrow.source, arrow.target) and label_fits(arrow, rect):
+                beside = arrow.upright and stage in (arrow.source, arrow.target)
+                if beside and arrow.label and label_fits(state, arrow, rect):
                     face = text_font(CAPTION, scale, bold=True)
                     ink = QFontMetricsF(face).tightBoundingRect(arrow.label)
                     ink.moveCenter(rect.center())

@@ -1,0 +1,76 @@
+"""What stands in the diagram keeps off its neighbours: labels off rings, names in their rows, lines in matrices."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from core.document import Document
+from core.examples import load_example
+from core.plan import plan
+from gui.diagram.brush import qrect
+from gui.diagram.camera import fitting
+from gui.diagram.cards import RING, paint_values
+from gui.diagram.measures import NAME_LINE, SYMBOL_LINE
+from gui.diagram.picture import label_fits, label_rect
+from gui.diagram.scene import layout_of, looks
+from gui.session import Session
+from gui.theme import colours
+from tests.gui.diagram_kit import painted_sizes, session_of
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def at(document: Document, stage: str) -> Session:
+    session = session_of(document)
+    session.jump(stage)
+    return session
+
+
+@pytest.mark.parametrize("name", ["cat-eats-fish", "translation", "who-ate-whom", "eight-heads"])
+def test_labels_stay_off_the_ring_of_the_marked_card(name: str) -> None:
+    met = 0
+    for room in ((1280.0, 238.0), (1920.0, 362.0)):
+        for stage in ("input", "scores", "exp", "weights", "heads", "concat", "Y"):
+            if stage not in plan(load_example(name)):
+                continue
+            state = at(load_example(name), stage).state
+            where = layout_of(state, room)
+            scale = fitting(where, QRectF(0, 0, *room)).scale
+            ring = qrect(where.box(stage).rect.grown(RING + 1.25))
+            for arrow in where.arrows:
+                rect = label_rect(state, arrow, scale)
+                if arrow.label and label_fits(state, arrow, rect) and stage in (arrow.source, arrow.target):
+                    assert not ring.intersects(rect.adjusted(3, 3, -3, -3)), (room, stage, arrow.source)
+                    met += 1
+    assert met
+
+
+@pytest.mark.parametrize(("name", "stage"), [("translation", "X_context"), ("who-ate-whom", "P")])
+def test_names_beside_rows_are_no_higher_than_their_rows_and_tables_use_their_cards(name: str, stage: str) -> None:
+    for room in ((1280.0, 238.0), (1920.0, 362.0)):
+        state = at(load_example(name), stage).state
+        where = layout_of(state, room)
+        box = where.box(stage)
+        above = box.matrix.y - box.label_height - box.rect.y
+        assert above <= SYMBOL_LINE + NAME_LINE * 1.2 + 1  # one line of name, not the two of another card
+        sizes = [size for text, size in painted_sizes(state, *map(round, room)) if text == "我"]
+        high = box.cell[1] * fitting(where, QRectF(0, 0, *room)).scale
+        assert not sizes or 9.0 <= min(sizes) <= 0.9 * high
+    assert sizes or name != "translation"
+
+
+def test_lines_between_joined_heads_end_with_their_matrix() -> None:
+    state = at(load_example("apple-released-iphone"), "Y").state
+    where = layout_of(state, (1280.0, 238.0))
+    look = next(one for one in looks(state, where) if one.box.stage_id == "concat")
+    image = QImage(1280, 238, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    painter = QPainter(image)
+    paint_values(painter, look, colours("light"), 1.0)
+    painter.end()
+    matrix, beyond = look.box.matrix, 2.0
+    for y in (matrix.y - beyond - 1, matrix.bottom + beyond):
+        line = {image.pixelColor(x, round(y)).name() for x in range(round(matrix.x), round(matrix.right))}
+        assert line == {"#ffffff"}
