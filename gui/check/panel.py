@@ -39,6 +39,7 @@ from gui.texts.names import head_label, stage_name, stage_symbol
 from gui.texts.slips import slip_text
 from gui.theme import BODY, CAPTION, colours
 from gui.widgets.buttons import IconButton
+from gui.widgets.choice import ChoiceBox
 from gui.widgets.styles import link_style
 from gui.widgets.wheel import WheelGuard
 
@@ -56,7 +57,7 @@ class CheckPanel(QWidget):
         self._chosen = ""
         self._hint: tuple[Cell, str] | None = None
         self.ask_path: Callable[[QWidget], Path | None] = ask_path
-        self.stages, self.heads = QComboBox(self), QComboBox(self)
+        self.stages, self.heads = ChoiceBox(self), ChoiceBox(self)
         names = ("predict", "open", "copy", "remove")
         self.predict, self.load, self.copy, self.clear = (IconButton(name, self) for name in names)
         self.predict.setCheckable(True)

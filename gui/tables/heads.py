@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButto
 from core.document import Document, Head
 from core.edits import with_head_enabled, with_head_name
 from core.resize import with_head_added, with_head_duplicated, with_head_moved, with_head_removed
-from gui.language import mark, tr
+from gui.language import mark, tr, tr_marked
 from gui.session import Session
 from gui.state import State
 from gui.text_size import set_fixed, set_font, set_icon_size
@@ -72,7 +72,7 @@ class NameField(QLineEdit):
         self.editingFinished.connect(self._finish)
 
     def show_name(self, name: str) -> None:
-        """The name that stands in the document."""
+        """The name that stands in the document, as chips say it."""
         if name != self._name or not self.isModified():
             self._name = name
             self.setText(name)
@@ -144,7 +144,7 @@ class HeadsBar(QWidget):
         if old is None or _looks(old) != _looks(new):
             for index, head in enumerate(document.heads):
                 self.chips[index].show_head(index, head, index == chosen, theme)
-        self.rename.show_name(document.heads[chosen].name)
+        self.rename.show_name(tr_marked(document.heads[chosen].name))
         self.rename.setPlaceholderText(head_name(chosen, ""))
         self.remove.setEnabled(document.h > 1)
         self.earlier.setEnabled(chosen > 0)

@@ -91,7 +91,7 @@ class MaskSection(Beside):
         self.kind.show_names(
             {
                 "none": tr("None"),
-                "causal": tr("Causal: only backwards"),
+                "causal": tr("Causal: backwards"),
                 "window": tr("Window"),
                 "custom": tr("Custom: click cells"),
             }

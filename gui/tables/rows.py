@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.text_size import set_font, set_least
 from gui.theme import BODY, CAPTION, Colours
+from gui.widgets.choice import ChoiceBox
 
 LABEL_WIDTH = 84
 
 
-class Choice(QComboBox):
+class Choice(ChoiceBox):
     """A list of kinds. `activated` tells the user's choice; some kinds can be impossible, with the reason as tip."""
 
     def __init__(self, kinds: tuple[str, ...], parent: QWidget | None = None) -> None:

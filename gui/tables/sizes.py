@@ -72,7 +72,7 @@ class SizesPanel(QWidget):
         self._labels = {axis: QLabel(self) for axis in AXES}
         self.apply, self.reset = QPushButton(self), QPushButton(self)
         self.biases, self.projection, self.output_bias = (QCheckBox(self) for _ in range(3))
-        self._theme = colours(session.state.shade)
+        self._theme, self._grid = colours(session.state.shade), QGridLayout()
         self._lay_out()
         self._connect()
 
@@ -81,7 +81,7 @@ class SizesPanel(QWidget):
         self.preview.setWordWrap(True)
         self.preview.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.preview.setTextFormat(Qt.TextFormat.RichText)
-        grid, buttons, boxes = QGridLayout(), QHBoxLayout(), QHBoxLayout()
+        grid, buttons, boxes = self._grid, QHBoxLayout(), QHBoxLayout()
         grid.setHorizontalSpacing(6)
         grid.setVerticalSpacing(2)
         for column, axis in enumerate(AXES):
@@ -129,6 +129,7 @@ class SizesPanel(QWidget):
             self._reset()
         for widget in (self._labels["m"], self.fields["m"]):
             widget.setVisible(document.context is not None)
+        self._grid.setColumnStretch(AXES.index("m"), int(document.context is not None))  # else it keeps its room
         self.fields["d"].setEnabled(document.X is not None or document.W_O is not None)
         self.biases.setChecked(any(head.b_Q is not None or head.b_V is not None for head in document.heads))
         self.biases.setEnabled(document.source == "embeddings")
@@ -147,7 +148,7 @@ class SizesPanel(QWidget):
             self.fields[axis].setAccessibleName(name)
             self.fields[axis].setToolTip(rich(name))
         self.apply.setText(tr("Apply"))
-        self.reset.setText(tr("As it is"))
+        self.reset.setText(tr("Revert"))
         self.biases.setText(tr("Biases"))
         self.projection.setText(tr("Output weights"))
         self.output_bias.setText(tr("Output bias"))

@@ -14,14 +14,18 @@ from pytestqt.qtbot import QtBot
 from core.arrays import frozen
 from core.document import Document, Head, Mask, Positional, Scale
 from core.edits import allowed
+from core.examples import load_example
 from gui.session import Session
 from gui.tables.heads import HeadsBar
 from gui.tables.mask_grid import MaskGrid
 from gui.tables.masking import MaskSection
 from gui.tables.panel import TOKENS, TablesPanel
 from gui.tables.positions import PositionalSection
+from gui.tables.rows import Choice
 from gui.tables.scale import ScaleSection
 from gui.tables.setup import PAGES, SetupPage
+from gui.text_size import face
+from gui.theme import BODY
 from gui.widgets.fields import RealField
 from tests.gui.tables_kit import H, K, N, follow, make_document, make_session, undo_name, write
 
@@ -353,6 +357,38 @@ def test_a_head_is_renamed_and_escape_brings_its_name_back(qtbot: QtBot) -> None
     qtbot.keyClick(line, Key.Key_Return)
     assert names(session) == ["head 0", "meaning", "head 2"]
     assert bar.chips[1].label.text() == "Head 2: meaning"
+
+
+def test_the_field_of_a_heads_name_says_what_its_chip_says(qtbot: QtBot) -> None:
+    session = make_session(load_example("apple-released-iphone"))
+    bar = show_heads(qtbot, session)
+    session.show_language("zh_CN")
+    assert bar.chips[0].label.text() == "头 1：语法"
+    assert bar.rename.text() == "语法"
+    bar.rename.setFocus()
+    qtbot.keyClick(bar.rename, Key.Key_Return)
+    assert session.state.document.heads[0].name == "grammar", "only what is typed is written"
+
+
+def test_a_box_that_is_too_narrow_says_that_its_text_goes_on(qtbot: QtBot) -> None:
+    box = Choice(("long",))
+    qtbot.addWidget(box)
+    box.show_names({"long": "a kind with a long name"})
+    box.resize(400, 28)
+    assert box.said() == "a kind with a long name"
+    box.resize(110, 28)
+    assert box.said().endswith("…")
+    assert box.grab().toImage() != plain_box(qtbot, "a kind with a long name").grab().toImage()
+
+
+def plain_box(qtbot: QtBot, text: str) -> QComboBox:
+    """Qt's own, as narrow: it cuts without a word."""
+    box = QComboBox()
+    qtbot.addWidget(box)
+    box.addItem(text)
+    box.setFont(face(BODY))
+    box.resize(110, 28)
+    return box
 
 
 def test_the_only_head_cannot_be_removed(qtbot: QtBot) -> None:

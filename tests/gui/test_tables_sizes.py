@@ -15,6 +15,7 @@ from core import resize
 from core.arrays import frozen
 from core.document import Document, Head
 from core.edits import with_biases
+from core.examples import load_example
 from core.problems import Problem
 from gui.session import Session
 from gui.tables.sizes import SizeField, SizesPanel
@@ -242,6 +243,19 @@ def test_without_X_there_are_no_biases_and_no_d(qtbot: QtBot) -> None:
     assert panel.wanted() == {}
     box_click(qtbot, panel.projection)
     assert panel.fields["d"].isEnabled()
+
+
+def test_the_fields_stand_in_a_row_without_a_hole(qtbot: QtBot) -> None:
+    """The keys have a size of their own only where there is another sentence."""
+    for document, shown in ((make_document(), 5), (load_example("translation"), 6)):
+        panel = show_panel(qtbot, make_session(document))
+        panel.resize(600, 300)
+        panel.layout().activate()
+        fields = [field.geometry() for field in panel.fields.values() if field.isVisible()]
+        assert len(fields) == shown
+        gaps = [right.left() - left.right() for left, right in itertools.pairwise(fields)]
+        assert max(gaps) - min(gaps) <= 1
+        assert max(gaps) <= 8
 
 
 def test_names_follow_the_language(qtbot: QtBot) -> None:
