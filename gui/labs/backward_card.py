@@ -20,29 +20,32 @@ from gui.texts.written import written
 from gui.theme import BODY, CAPTION, font
 from gui.widgets.subscripts import width_of
 
-PADDING = 10.0
+PADDING, EDGE = 10.0, 6.0
 LINE = 20.0
+AIR = 4.0  # above the check
 SIZES = (32, 24, 19, 16, BODY)  # of the worked sum, tried in this order
+LEAST_WHOLE = 19  # down to this it is rather smaller than broken
 FEWEST_TERMS = 2
 
 
 def paint_card(painter: QPainter, area: QRectF, shown: Shown) -> None:
-    """The sum, as large as it fits, between where it stands and its check."""
+    """The sum, as large as it fits, between where it stands and its check; no higher than they are."""
     theme = shown.look.theme
+    inside = area.adjusted(PADDING, EDGE, -PADDING, -EDGE)
+    rows = sum_rows(shown, inside.width(), inside.height() - 2 * LINE - AIR)
+    inside.setHeight(min(inside.height(), 2 * LINE + AIR + sum(size * LEADING for _, size in rows)))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.sunken))
-    painter.drawRoundedRect(area, 10, 10)
-    inside = area.adjusted(PADDING, 6.0, -PADDING, -6.0)
+    painter.drawRoundedRect(inside.adjusted(-PADDING, -EDGE, PADDING, EDGE), 10, 10)
     write(painter, QRectF(inside.left(), inside.top(), inside.width(), LINE), _where(shown), theme.muted, font(CAPTION))
     checked = QRectF(inside.left(), inside.bottom() - LINE, inside.width(), LINE)
     said = check_text(shown)
     if width_of(said, font(CAPTION)) > inside.width():
         said = short_check(shown)
     write(painter, checked, said, theme.text, font(CAPTION))
-    room = QRectF(inside.left(), inside.top() + LINE, inside.width(), checked.top() - inside.top() - LINE - 2.0)
-    y = room.top()
-    for row, size in sum_rows(shown, room.width(), room.height()):
-        paint_sum(painter, room.left(), y + size * (LEADING / 2 + 0.36), row.spans, size, theme)
+    y = inside.top() + LINE
+    for row, size in rows:
+        paint_sum(painter, inside.left(), y + size * (LEADING / 2 + 0.36), row.spans, size, theme)
         y += size * LEADING
 
 
@@ -64,16 +67,19 @@ def target_at(result: Backward) -> float | None:
 
 
 def sum_rows(shown: Shown, width: float, height: float) -> list[tuple[Row, float]]:
-    """The worked sum as large and as complete as fits."""
+    """The worked sum as large and as complete as fits, rather on one line than larger on two."""
     result: Backward = shown.result
     terms = len(result.step.terms)
-    tries: list[tuple[int, int | None]] = [(size, None) for size in SIZES]
-    tries += [(BODY, most) for most in range(min(terms - 1, 16), FEWEST_TERMS - 1, -1)]
+    tries: list[tuple[int, int | None, bool]] = [(size, None, True) for size in SIZES if size >= LEAST_WHOLE]
+    tries += [(size, None, False) for size in SIZES]
+    tries += [(BODY, most, False) for most in range(min(terms - 1, 16), FEWEST_TERMS - 1, -1)]
     rows: list[tuple[Row, float]] = []
-    for size, most in tries:
+    for size, most, whole in tries:
         sheet = Sheet(result.run.document, shown.look.decimals, most)
         lines = worked_back(sheet, result.step, target_at(result))
         rows = [(row, float(size)) for line in lines for row in wrap(line, size, width)]
+        if whole and len(rows) > len(lines):
+            continue
         if len(rows) * size * LEADING <= height and all(row.width <= width for row, _ in rows):
             break
     return rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
@@ -18,6 +19,7 @@ WIDEST_SIGN = 90.0
 LEAST_GAP = 11.0  # between signs of neighbouring columns
 ARROW = 4.0
 LANES = 3
+ENTERED = ("W_", "b_")  # how names of matrices and biases begin
 _QUERY, _KEY, _VALUE = 0.0, 1.0, 2.0
 _SCORES, _CONTEXT = 0.5, 1.5
 _APART = 0.42  # lanes from the middle to X and to P, which are added
@@ -88,6 +90,29 @@ def _links(plan: Plan, steps: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     return tuple(links)
 
 
+def lines(the_road: Road, done: tuple[str, ...]) -> dict[tuple[str, str], bool]:
+    """The lines to draw, as pairs from left to right, and whether the gradient has taken them; those last.
+
+    On its way to what reads it a line passes through the matrix and the bias that stand there.
+    """
+    found: dict[tuple[str, str], bool] = {}
+    for source, reader in the_road.links:
+        for pair in pairwise((source, *_between(the_road, source, reader), reader)):
+            taken = source in done or pair[0] in done
+            found[pair] = found.get(pair, False) or taken
+    return dict(sorted(found.items(), key=lambda line: line[1]))
+
+
+def _between(the_road: Road, source: str, reader: str) -> list[str]:
+    start, end = the_road.signs[source], the_road.signs[reader]
+    between = [
+        sign
+        for sign in the_road.signs.values()
+        if sign.name[:2] in ENTERED and sign.lane == end.lane and start.column < sign.column < end.column
+    ]
+    return [sign.name for sign in sorted(between, key=lambda sign: sign.column)]
+
+
 def sign_rects(area: QRectF, the_road: Road) -> dict[str, QRectF]:
     """Where each sign lies in the room of the road."""
     wide = area.width() / the_road.columns
@@ -107,15 +132,15 @@ def paint_road(
     rects = sign_rects(area, the_road)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for source, reader in the_road.links:
-        _paint_link(painter, rects[source], rects[reader], source in done, theme)
+    for (left, right), taken in lines(the_road, done).items():
+        _paint_link(painter, rects[left], rects[right], taken, theme)
     for name, rect in rects.items():
         _paint_sign(painter, rect, _text(document, name), name, done, theme)
     painter.restore()
 
 
 def _text(document: Document, name: str) -> str:
-    return name if name[:2] in ("W_", "b_") else symbol_here(document, name)
+    return name if name[:2] in ENTERED else symbol_here(document, name)
 
 
 def _paint_link(painter: QPainter, source: QRectF, reader: QRectF, taken: bool, theme: Colours) -> None:

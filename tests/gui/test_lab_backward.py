@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.examples import EXAMPLES, load_example
 from core.labs.backward import LAB, steps_back
 from core.numbers import show
 from core.plan import plan
 from gui.labs.backward import EXHIBIT
-from gui.labs.backward_map import road, sign_rects
+from gui.labs.backward_card import paint_card, sum_rows
+from gui.labs.backward_map import lines, road, sign_rects
 from gui.labs.backward_picture import gradient_levels, places, the_road
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
@@ -147,3 +148,44 @@ def test_the_lesson_shows_the_lab_as_it_says() -> None:
     assert show(results[0].run.loss, 2) == "0.05"
     assert results[3].gradient.sum(axis=1) == pytest.approx([0, 0, 0], abs=1e-15)
     assert results[6].run.scores_norm < 1e-6
+
+
+@pytest.mark.parametrize("example", [*EXAMPLES, None])
+def test_no_line_of_the_road_passes_behind_a_sign(example: str | None) -> None:
+    document = make(60, positional="rotary", biases=True, output=True) if example is None else load_example(example)
+    steps = steps_back(document)
+    the_road = road(plan(document), steps)
+    rects = sign_rects(QRectF(0, 0, 932, 120), the_road)
+    drawn = lines(the_road, steps[:4])
+    for left, right in drawn:
+        line = QLineF(rects[left].right(), rects[left].center().y(), rects[right].left(), rects[right].center().y())
+        assert line.dx() > 0
+        points = [line.pointAt(part / 50) for part in range(1, 50)]
+        for name, rect in rects.items():
+            assert name in (left, right) or not any(rect.contains(point) for point in points), (left, right, name)
+    if document.source == "embeddings":
+        before = {left for left, right in drawn if right == "W_Q"}
+        assert before
+        assert any(left == "W_Q" for left, _ in drawn)
+    taken = [pair for pair, gone in drawn.items() if gone]
+    assert taken
+    assert {left for left, _ in taken} >= set(steps[1:4]) - {"b_O", "W_O"}
+
+
+def test_a_sum_that_fits_one_line_is_not_broken_and_the_card_is_no_higher_than_it() -> None:
+    shown = shown_of(LAB, LAB.start())
+    (_, size), *others = sum_rows(shown, 530.0, 130.0)
+    assert not others
+    assert 19 <= size < 32
+    assert len(sum_rows(shown, 1000.0, 130.0)) == 1
+    filled: list[QRectF] = []
+
+    class Watched(QPainter):
+        def drawRoundedRect(self, *shape: object) -> None:
+            filled.append(shape[0])
+
+    image = QImage(900, 400, QImage.Format.Format_RGB32)
+    painter = Watched(image)
+    paint_card(painter, QRectF(0, 0, 550, 260), shown)
+    painter.end()
+    assert filled[0].height() < 130
