@@ -53,6 +53,23 @@ def test_this_project_is_translated() -> None:
     assert find_defects(ROOT) == []
 
 
+# One word for one thing, and one way to speak to the reader.
+OTHER_WORDS = ("您", "首选项", "数据流图", "演示模式", "先猜后看", "钉为")
+
+
+@pytest.mark.parametrize("part", sorted((ROOT / "resources/i18n/zh_CN").glob("*.json")), ids=lambda path: path.stem)
+def test_chinese_is_set_as_chinese_and_keeps_to_its_words(part: Path) -> None:
+    """No space beside full-width marks or a dash of two ems."""
+    texts = json.loads(part.read_text(encoding="utf-8")).values()
+    assert [text for text in texts if re.search(r"[：，。；？！、] | ——|—— ", text)] == []
+    assert [text for text in texts for word in OTHER_WORDS if word in text] == []
+
+
+def test_the_chinese_guide_keeps_to_the_same_words() -> None:
+    guide = (ROOT / "docs/guide/zh_CN.md").read_text(encoding="utf-8")
+    assert [word for word in OTHER_WORDS if word in guide] == []
+
+
 def test_a_good_tree_has_no_defects(plant: Plant) -> None:
     assert find_defects(plant()) == []
 

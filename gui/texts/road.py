@@ -48,7 +48,7 @@ def coming_line(document: Document, trace: Trace, stage_id: str, orientation: Or
     index = plan.index(stage_id) + 1
     if index == len(plan):
         return (Span(tr("the end: nothing follows"), "muted"),)
-    return (Span(tr("next:"), "muted"), Span(" " + _coming(document, plan.stages[index].id, orientation), "muted"))
+    return (Span(tr("next: "), "muted"), Span(_coming(document, plan.stages[index].id, orientation), "muted"))
 
 
 def _coming(document: Document, stage_id: str, orientation: Orientation) -> str:
@@ -70,7 +70,7 @@ def road_line(
             line += [*sign, *_stop(document, step, decimals, orientation)]
         elif not waiting:
             waiting = True
-            line += [*sign, Span(tr("next:") + " ", "muted"), Span(_step_name(document, step, orientation), "muted")]
+            line += [*sign, Span(tr("next: "), "muted"), Span(_step_name(document, step, orientation), "muted")]
         else:
             line += [*sign, Span(_step_name(document, step, orientation), "muted")]
     return tuple(line)

@@ -98,7 +98,7 @@ def test_it_follows_what_is_chosen_elsewhere(dialog: PreferencesDialog, session:
 def test_it_changes_its_language(dialog: PreferencesDialog, session: Session) -> None:
     session.prefer(decimals=4)
     session.show_language("zh_CN")
-    assert dialog.windowTitle() == "首选项"
+    assert dialog.windowTitle() == "偏好设置"
     assert dialog.decimals.accessibleName() == "小数位数"
     assert dialog.theme.currentText() == "跟随系统"
     assert dialog.decimals.currentData() == 4
