@@ -118,6 +118,7 @@ def build_window(
         window.lesson_files.adopt(lesson, Path(path).absolute())
     elif path is not None:
         window.files.adopt(path)
+    window.answers.bring_back()
     return window
 
 

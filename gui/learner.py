@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from core.check.report import Index
-from core.check.written import NO_ENTRIES, Written, with_written, without_stage
+from core.check.written import NO_ENTRIES, Entries, Written, with_written, without_stage
 from core.cursor import Cursor
+from core.document import Document
 from gui import prediction
 from gui.state import Score, State
 
@@ -18,11 +20,15 @@ if TYPE_CHECKING:
 
 
 class Learner(QObject):
-    """Belongs to the session and changes its state; holds nothing itself."""
+    """Belongs to the session and changes its state; holds nothing itself.
+
+    `remembered` is asked for the numbers that were written for an experiment, and its file, when it was open before.
+    """
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
+        self.remembered: Callable[[Document, Path | None], Entries] = _none
 
     @property
     def _state(self) -> State:
@@ -47,6 +53,13 @@ class Learner(QObject):
         if self._state.cleared:
             self._session.show(entries=self._state.cleared, cleared=NO_ENTRIES)
 
+    def bring_back(self, entries: Entries) -> None:
+        """Numbers that were written before; where others stand meanwhile, those stay."""
+        for stage, cells in self._state.entries.items():
+            entries = with_written(entries, stage, cells)
+        if entries:
+            self._session.show(entries=entries, cleared=NO_ENTRIES)
+
     # Predictions
 
     def predict(self, on: bool) -> None:
@@ -69,3 +82,7 @@ class Learner(QObject):
     def reset_score(self) -> None:
         """Count from 0 again."""
         self._session.show(score=Score())
+
+
+def _none(_document: Document, _path: Path | None) -> Entries:
+    return NO_ENTRIES

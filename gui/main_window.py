@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gui.actions import Actions
 from gui.announcing import Announcer
+from gui.answers import Answers
 from gui.arrangement import Arrangement
 from gui.backstage import Backstage, View
 from gui.banner import Banner
@@ -81,6 +82,7 @@ class MainWindow(PanelledWindow):
         self.labs = LabRoom(session, self, self.files, self.lesson_files, self.perform)
         self.guide = GuideRoom(session, self.show_keys, self)
         self.recovery = Recovery(session, self._may_leave)
+        self.answers = Answers(session)
         self.switches = Switches(session)
         self.banner = Banner(self)
         self.copying = Copying(session, self.banner.say)
@@ -290,7 +292,7 @@ class MainWindow(PanelledWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about unsaved changes; keep sizes and preferences."""
-        if not self._may_leave():
+        if not self._may_leave() or not (self.answers.keep() or self.files.ask.lose_answers(self)):
             event.ignore()
             return
         self.presentation.stop()

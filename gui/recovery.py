@@ -14,6 +14,7 @@ from functools import partial
 from PySide6.QtCore import QLockFile, QObject, QTimer
 
 from core.problems import Problem
+from gui.answers_store import packed
 from gui.background import Background
 from gui.language import mark, tr, tr_marked
 from gui.recovery_store import (
@@ -133,13 +134,12 @@ class Recovery(QObject):
             lecture.open(entry.lesson, entry.lesson_path, entry.scene or 0, entry.aside)
             if entry.lesson_changed:
                 lecture.mark_recovered()
-        if entry.document is None:
-            return
-        if entry.scene is not None:
+        if entry.document is not None and entry.scene is not None:
             self._session.edit(entry.document, mark("Live edits again"))
-        else:
+        elif entry.document is not None:
             self._session.open_document(entry.document, entry.path)
             self._session.mark_recovered()
+        self._session.learner.bring_back(entry.answers)
 
     def discard(self, entry: Entry) -> None:
         """Throw away what was left."""
@@ -253,6 +253,7 @@ def _origin_of(state: State) -> Origin:
         folder=str(lesson.folder) if lesson is not None and lesson.folder is not None else None,
         scene=state.scene,
         lesson_changed=state.lesson_dirty,
+        answers=packed(state.entries),
     )
 
 

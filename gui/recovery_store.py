@@ -14,14 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 from PySide6.QtCore import QDateTime, QLockFile
 
 from core import archive, lesson
 from core.archive_disk import read_bytes, write_bytes
+from core.check.written import NO_ENTRIES, Entries
 from core.document import Document
 from core.lesson import Lesson, resolve_all
 from core.problems import Problem
+from gui.answers_store import Texts, unpacked
 from gui.files import SUFFIX, stamp
 from gui.preferences import home
 
@@ -29,8 +31,8 @@ ORIGIN = ".origin.json"
 
 
 class Origin(Struct, frozen=True):
-    """What `NAME.origin.json` holds: files, the lesson's folder, the scene (from 0) at which one stood, and whether the
-    lesson itself has changes.
+    """What `NAME.origin.json` holds: files, the lesson's folder, the scene (from 0) at which one stood, whether the
+    lesson itself has changes, and what the learner wrote.
     """
 
     path: str | None = None
@@ -38,6 +40,12 @@ class Origin(Struct, frozen=True):
     folder: str | None = None
     scene: int | None = None
     lesson_changed: bool = True
+    answers: Texts = {}
+
+    @property
+    def place(self) -> Origin:
+        """Where it belongs, whatever was written there."""
+        return structs.replace(self, answers={})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +66,8 @@ class Entry(Struct, frozen=True, eq=False):
     """What a program that died left behind: what was not saved, the file it belongs to (None = untitled) and when.
 
     `scene` is the scene of the lesson at which one stood; a document that comes with it was edited live there. `aside`
-    are the live edits of other scenes. The lesson may have come for their sake alone: `lesson_changed`.
+    are the live edits of other scenes. The lesson may have come for their sake alone: `lesson_changed`. `answers` is
+    what the learner had written.
     """
 
     name: str
@@ -70,6 +79,7 @@ class Entry(Struct, frozen=True, eq=False):
     scene: int | None = None
     aside: Mapping[int, Document] = {}
     lesson_changed: bool = True
+    answers: Entries = NO_ENTRIES
 
 
 def recovery_folder() -> Path:
@@ -114,7 +124,7 @@ def write_copy(name: str, kept: Unsaved, there: Unsaved) -> None:
         if file.name.removeprefix(name) not in (ORIGIN, *kept.parts):
             remove(file)
     same = document is there.parts.get(SUFFIX)
-    if not same and kept.origin != there.origin:
+    if not same and kept.origin.place != there.origin.place:
         remove(file_of(name, SUFFIX))
     write_bytes(file_of(name, ORIGIN), msgspec.json.encode(kept.origin))
     if document is not None:
@@ -143,7 +153,7 @@ def read_entry(name: str) -> Entry | None:
     return Entry(
         name, document, Path(origin.path) if origin.path else None, latest,
         own, Path(origin.lesson) if origin.lesson else None, origin.scene if origin.scene in scenes else None,
-        aside, origin.lesson_changed,
+        aside, origin.lesson_changed, unpacked(origin.answers),
     )  # fmt: skip
 
 

@@ -141,7 +141,8 @@ class Session(QObject):
         self.show(
             document=document, trace=trace, cursor=cursor, focus=cursor_cell(cursor),
             compared=None, playing=False, path=path, dirty=False,
-            entries=NO_ENTRIES, cleared=NO_ENTRIES, hidden=None, tried=frozenset(), shown=None, walked=0,
+            entries=self.learner.remembered(document, path), cleared=NO_ENTRIES,
+            hidden=None, tried=frozenset(), shown=None, walked=0,
         )  # fmt: skip
 
     def show_scene(self, shown: Resolved, walked: int, document: Document, **changes: Any) -> None:
@@ -152,6 +153,8 @@ class Session(QObject):
         """
         before = self._state
         trace = before.trace if document is before.document else self._run(document, before.trace)
+        if document is not before.document:
+            changes = {**changes, "entries": self.learner.remembered(document, None), "cleared": NO_ENTRIES}
         begins = shown is not before.shown
         cursor, focus = shown.at_step(walked, trace)
         self.show(

@@ -66,6 +66,19 @@ class Ask:
         )
         return Message.ask(parent, title, tr("Without saving they are lost."), choices)
 
+    def lose_answers(self, parent: QWidget) -> bool:
+        """Whether to leave although the disk does not take what the learner has written."""
+        from gui.dialogs.message import Choice, Message
+
+        choices = (
+            Choice("leave", tr("&Quit anyway"), destructive=True),
+            Choice("cancel", tr("&Cancel"), default=True),
+        )
+        detail = tr("The user’s folder cannot be written to. “Copy the marks” in the panel takes them elsewhere.")
+        return (
+            Message.ask(parent, tr("Your numbers in Check are lost when the program ends"), detail, choices) == "leave"
+        )
+
     def overwrite_changed(self, parent: QWidget, name: str) -> bool:
         """Whether to write over a file that somebody else has changed since it was opened."""
         title = tr("“{name}” was changed by another program", name=name)

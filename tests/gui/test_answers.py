@@ -1,0 +1,213 @@
+"""What a learner wrote is there again: after another experiment, after a restart, after a crash."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from core.archive import save
+from core.cell import Cell
+from core.check.report import Index
+from core.check.written import written
+from core.document import Document
+from core.edits import with_cell, with_title
+from core.examples import load_example
+from gui import answers_store as store
+from gui import recovery_store
+from gui.answers import Answers
+from gui.app import build_window
+from gui.files import SUFFIX
+from gui.recovery import Recovery
+from gui.session import Session
+from gui.state import Preferences
+from tests.gui.check_kit import texts
+from tests.gui.files_helpers import Answers as Told
+
+FIRST, OTHER = "who-ate-whom", "cat-eats-fish"
+Q: dict[Index, str] = {(0, 0, 0): "1/3", (0, 1, 1): "-0.50"}
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def start(document: Document | None = None) -> tuple[Session, Answers]:
+    session = Session(document or load_example(FIRST), Preferences())
+    answers = Answers(session)
+    answers.bring_back()
+    return session, answers
+
+
+def write(session: Session, stage: str = "Q", numbers: dict[Index, str] = Q) -> None:
+    session.learner.write(stage, {index: written(text) for index, text in numbers.items()})
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "exercise.attn.json"
+    save(load_example(FIRST), path)
+    return path
+
+
+def test_another_file_and_back(file: Path) -> None:
+    session, _answers = start(load_example(OTHER))
+    session.open_document(load_example(FIRST), file)
+    write(session)
+    session.open_document(load_example(OTHER))
+    assert not session.state.entries
+    session.open_document(load_example(FIRST), file)
+    assert texts(session, "Q") == Q
+
+
+def test_a_restart_and_the_notation_stays() -> None:
+    session, answers = start()
+    write(session)
+    assert answers.keep()
+    again, _answers = start()
+    assert texts(again, "Q") == Q
+    assert again.state.entries == session.state.entries
+    assert not again.state.dirty
+
+
+def test_they_reach_the_disk_by_themselves(qtbot: QtBot) -> None:
+    session, _answers = start()
+    write(session)
+    name = store.name_of_numbers(session.state.document)
+    qtbot.waitUntil(lambda: store.read_answers(name) == session.state.entries)
+
+
+def test_a_file_that_has_changed_since_is_the_same_experiment(file: Path) -> None:
+    session, answers = start()
+    session.open_document(load_example(FIRST), file)
+    session.change(with_cell, Cell("X", 0, 0), 7.0, text="Edit")
+    write(session)
+    session.mark_saved(file)
+    assert answers.keep()
+    again, _answers = start(load_example(OTHER))
+    again.open_document(session.state.document, file)
+    assert texts(again, "Q") == Q
+
+
+def test_edits_given_up_leave_the_answers_to_an_example() -> None:
+    session, answers = start()
+    write(session)
+    session.change(with_cell, Cell("X", 0, 0), 7.0, text="Edit")
+    write(session, "K", {(0, 0, 0): "2"})
+    session.open_document(load_example(FIRST))
+    assert texts(session, "Q") == Q
+    assert texts(session, "K") == {(0, 0, 0): "2"}
+    assert answers.keep()
+
+
+def test_saved_elsewhere_and_found_by_its_numbers(tmp_path: Path) -> None:
+    session, answers = start()
+    session.change(with_cell, Cell("X", 0, 0), 7.0, text="Edit")
+    write(session)
+    session.mark_saved(tmp_path / "mine.attn.json")
+    assert answers.keep()
+    again, _answers = start(load_example(OTHER))
+    again.open_document(with_title(session.state.document, "renamed"), tmp_path / "moved.attn.json")
+    assert texts(again, "Q") == Q
+
+
+def test_what_was_cleared_stays_away() -> None:
+    session, answers = start()
+    write(session)
+    session.learner.wipe("Q")
+    assert answers.keep()
+    assert not start()[0].state.entries
+
+
+def test_other_numbers_are_another_experiment() -> None:
+    session, answers = start()
+    write(session)
+    assert answers.keep()
+    document = load_example(FIRST)
+    assert document.X is not None
+    assert not start(with_cell(document, Cell("X", 0, 0), float(document.X[0, 0]) + 1))[0].state.entries
+
+
+def test_damaged_and_foreign_files_are_no_answers() -> None:
+    session, answers = start()
+    write(session)
+    assert answers.keep()
+    for file in store.answers_folder().iterdir():
+        file.write_text('{"Q": {"0,0,0": "1/3", "0,0": "1", "-1,0,0": "1", "0,1,1": "?"}, "nowhere": {"0": "1"}}')
+    assert texts(start()[0], "Q") == {(0, 0, 0): "1/3"}
+    for file in store.answers_folder().iterdir():
+        file.write_text('{"Q": 3')
+    assert not start()[0].state.entries
+
+
+def test_the_oldest_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "MOST", 3)
+    session, _answers = start()
+    write(session)
+    for number in range(5):
+        assert store.write_answers({str(number): session.state.entries})
+    assert sorted(file.stem for file in store.answers_folder().iterdir()) == ["2", "3", "4"]
+
+
+def test_a_crash_leaves_them_with_the_changes(file: Path) -> None:
+    """They come back with what was not saved, although nothing was written beside it."""
+    session = Session(load_example(FIRST), Preferences())
+    recovery = Recovery(session)
+    session.open_document(load_example(FIRST), file)
+    session.change(with_cell, Cell("X", 0, 0), 7.0, text="Edit")
+    write(session)
+    assert recovery.write()
+    assert recovery._lock is not None
+    recovery._lock.unlock()  # as the system does for the dead
+    next_session, _answers = start(load_example(OTHER))
+    (entry,) = Recovery(next_session).find_recovered()
+    next_recovery = Recovery(next_session)
+    assert next_recovery.restore(entry)
+    assert texts(next_session, "Q") == Q
+    recovery.finish()
+
+
+def test_a_number_alone_never_takes_the_changes_away(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The copy of the experiment stays on the disk while a newer one with other answers is written."""
+    session = Session(load_example(FIRST), Preferences())
+    recovery = Recovery(session)
+    session.change(with_title, "first", text="Edit")
+    assert recovery.write()
+    session.change(with_title, "second", text="Edit")
+    write(session)
+
+    def refuse(*_arguments: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(recovery_store, "write_bytes", refuse)
+    assert not recovery.write()
+    assert recovery_store.file_of(recovery._name, SUFFIX).exists()
+    recovery.finish()
+
+
+def test_the_window_keeps_and_brings_back(qtbot: QtBot, file: Path) -> None:
+    window = build_window(file)
+    qtbot.addWidget(window)
+    write(window.session)
+    assert window.close()
+    again = build_window(file)
+    qtbot.addWidget(again)
+    assert texts(again.session, "Q") == Q
+    assert not again.session.state.dirty
+
+
+class Asked(Told):
+    def lose_answers(self, parent: object) -> bool:
+        self.asked.append("lose")
+        return self.agrees
+
+
+def test_a_disk_that_refuses_is_asked_about(qtbot: QtBot, home: Path) -> None:
+    window = build_window()
+    qtbot.addWidget(window)
+    window.files.ask = asked = Asked()
+    (home / "answers").write_text("in the way")
+    write(window.session)
+    assert not window.close()
+    assert asked.asked == ["lose"]
+    asked.agrees = True
+    assert window.close()
