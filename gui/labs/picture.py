@@ -16,6 +16,7 @@ ARROWS = {
     Qt.Key.Key_Left: QPointF(-1, 0), Qt.Key.Key_Right: QPointF(1, 0),
     Qt.Key.Key_Up: QPointF(0, -1), Qt.Key.Key_Down: QPointF(0, 1),
 }  # fmt: skip
+ROOMY = QSize(1200, 700)  # units: a larger picture is not wider and higher in them, but magnified
 NEAR = 6.0  # units around a small spot that still count
 
 
@@ -26,7 +27,7 @@ class LabPicture(QWidget):
 
     def __init__(self, session: LabSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session, self._unit = session, 1.0
+        self._session, self._asked, self._unit = session, 1.0, 1.0
         self._spots: tuple[Spot, ...] | None = None
         self._dragged: Spot | None = None
         self._drags = 0
@@ -40,8 +41,9 @@ class LabPicture(QWidget):
         return QSize(900, 620)
 
     def magnify(self, unit: float) -> None:
-        """So many pixels a unit."""
-        self._unit = unit
+        """So many pixels a unit, more where the picture has so much room that its words would be lost in it."""
+        self._asked = unit
+        self._unit = unit * max(1.0, min(self.width() / unit / ROOMY.width(), self.height() / unit / ROOMY.height()))
         self._spots = None
         self.update()
 
@@ -64,7 +66,7 @@ class LabPicture(QWidget):
 
     def resizeEvent(self, event: QEvent) -> None:
         """Spots lie elsewhere now."""
-        self._spots = None
+        self.magnify(self._asked)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The exhibit's painter, and a ring around the spot that has the keyboard."""

@@ -32,7 +32,7 @@ from gui.labs.charts import (
     versus,
 )
 from gui.labs.charts.curves import _thinned
-from gui.labs.charts.frame import _columns
+from gui.labs.charts.frame import _columns, _rows
 from gui.theme import CAPTION, LIGHT, THEMES, font
 from gui.values import contrast
 
@@ -228,3 +228,11 @@ def test_what_is_counted_has_whole_ticks(low: float, high: float, most: int) -> 
     assert 1 <= len(found) <= most
     assert all(tick.value == int(tick.value) and tick.text == str(int(tick.value)) for tick in found)
     assert [tick.text for tick in ticks(Axis(1.0, 3.0), 9)] == ["1.0", "1.5", "2.0", "2.5", "3.0"]
+
+
+@pytest.mark.parametrize("high", [56.0, 80.0])
+def test_a_low_axis_has_two_numbers_rather_than_one(high: float) -> None:
+    for axis in (Axis(0.0, 453.6), Axis(0.0, 0.07), Axis(0.0, 1.08)):
+        found = _rows(axis, high)
+        assert len(found) >= 2, (axis, high)
+        assert all(high * (axis.part(b.value) - axis.part(a.value)) >= 18.0 for a, b in pairwise(found))

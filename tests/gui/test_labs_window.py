@@ -293,3 +293,19 @@ def test_on_the_whole_screen_the_claim_is_one_line_no_larger_than_a_heading_of_t
             assert claim.heightForWidth(claim.width()) <= 1.3 * claim.fontMetrics().height(), lab_id
             size, least = claim.font().pixelSize(), 720 / 36
             assert size == round(least * 13 / 12) if lab_id == "quiz" else size > least * 13 / 12, lab_id
+
+
+def test_a_large_window_magnifies_its_picture_and_spots_stay_where_they_are_seen(
+    window: LabWindow, qtbot: QtBot
+) -> None:
+    picture = window.picture
+    window.resize(1240, 780)
+    qtbot.waitUntil(lambda: picture.width() > 800)
+    assert picture._unit == 1.0
+    window.resize(2000, 1300)
+    qtbot.waitUntil(lambda: picture.width() > 1500)
+    assert picture._unit > 1.2
+    assert picture._unit == pytest.approx(min(picture.width() / 1200, picture.height() / 700))
+    (green,) = [spot for spot in picture.spots if spot.id == "green"]
+    qtbot.mouseClick(picture, LEFT, pos=(green.area.center() * picture._unit).toPoint())
+    assert value(window, "kind") == "green"

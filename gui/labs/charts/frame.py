@@ -161,11 +161,20 @@ def _columns(axis: Axis, width: float) -> tuple[Tick, ...]:
 
 
 def _apart(axis: Axis, length: float, size: Callable[[Tick], float], most: int) -> tuple[Tick, ...]:
-    """As many ticks as stand apart on an axis of a length, each taking its size around its place."""
+    """As many ticks as stand apart on an axis of a length, each taking its size around its place.
+
+    One alone says nothing of the scale: rather than that, the first and the last of a finer choice.
+    """
+
+    def apart(chosen: tuple[Tick, ...]) -> bool:
+        return all(
+            length * (axis.part(b.value) - axis.part(a.value)) >= (size(a) + size(b)) / 2 for a, b in pairwise(chosen)
+        )
+
     for count in range(most, 1, -1):
         chosen = ticks(axis, count)
-        if all(
-            length * (axis.part(b.value) - axis.part(a.value)) >= (size(a) + size(b)) / 2 for a, b in pairwise(chosen)
-        ):
+        if len(chosen) > 1 and apart(chosen):
             return chosen
-    return ticks(axis, 1)
+    finer = next((many for many in (ticks(axis, most + more) for more in (1, 2, 3)) if len(many) > 1), ())
+    ends = (finer[0], finer[-1]) if finer else ()
+    return ends if ends and apart(ends) else ticks(axis, 1)
