@@ -19,9 +19,10 @@ from PySide6.QtWidgets import (
 from core.create import LARGEST, SEEDED, SMALLEST, Sizes, create
 from core.document import Document
 from core.edits import with_title
+from gui.dialogs.other_sentence import LONGEST, OtherSentence
 from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, heading, line_of, name_row, plain
 from gui.dialogs.sketch import Sketch
-from gui.dialogs.tokens import CHARACTERS, SPACES, TokenChips, natural_way, split
+from gui.dialogs.tokens import CHARACTERS, SPACES, CountedTokens, natural_way, split
 from gui.language import tr
 from gui.text_size import set_font, set_least
 from gui.theme import BODY, DISPLAY
@@ -55,7 +56,9 @@ class NewDialog(Dialog):
         """The experiment as the fields say."""
         seed = self.seed.value()
         text = self.sentence.text().strip()
-        document = create(self.tokens(), self._source(), self._sizes(), self._fill(), seed, text)
+        document = create(
+            self.tokens(), self._source(), self._sizes(), self._fill(), seed, text, context=self.context()
+        )
         return with_title(document, text, self._notes(seed))
 
     def _notes(self, seed: int) -> str:
@@ -70,18 +73,28 @@ class NewDialog(Dialog):
 
     def tokens(self) -> tuple[str, ...]:
         """The tokens that the sentence gives."""
-        return split(self.sentence.text(), CHARACTERS if self.by_character.isChecked() else SPACES)
+        return split(self.sentence.text(), self._way())
+
+    def context(self) -> tuple[str, ...]:
+        """The tokens of the other sentence, if there is one; cut in its own way unless the user has chosen how."""
+        text = self.other.line.text() if self.other.wanted else ""
+        return split(text, self._way() if self._way_chosen else natural_way(text))
+
+    def _way(self) -> str:
+        return CHARACTERS if self.by_character.isChecked() else SPACES
 
     # Fields
 
     def _make_fields(self) -> None:
         self.sentence = QLineEdit(tr("the cat eats fish"))
         set_least(self.sentence, height=32)
-        self.sentence.setMaxLength(20_000)
+        self.sentence.setMaxLength(LONGEST)
         self.sentence.textEdited.connect(self._on_sentence)
         self.at_spaces, self.by_character = self._radios(tr("At &spaces"), tr("By c&haracter"))
         self.at_spaces.clicked.connect(self._on_way)
         self.by_character.clicked.connect(self._on_way)
+        self.other = OtherSentence()
+        self.other.edited.connect(self._show)
         self.embeddings, self.qkv = self._radios(tr("&X and the weights"), tr("&Q, K and V directly"))
         self.fills = self._fill_radios()
         for radio in (self.embeddings, self.qkv, *self.fills.values()):
@@ -131,6 +144,7 @@ class NewDialog(Dialog):
         name_row(label, self.sentence, tr("S&entence"), tr("It is cut into tokens."))
         column.addWidget(self.sentence)
         column.addLayout(line_of(self.at_spaces, self.by_character))
+        column.addWidget(self.other)
         self._section(column, tr("What is entered"))
         column.addLayout(line_of(self.embeddings, self.qkv))
         self._section(column, tr("Sizes"))
@@ -176,12 +190,10 @@ class NewDialog(Dialog):
     def _preview(self) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(8)
-        self._count = QLabel()
-        set_font(self._count, BODY, bold=True)
-        self._chips, self._sketch = TokenChips(), Sketch()
+        self._sentence, self._context, self._sketch = CountedTokens(), CountedTokens(), Sketch()
         self._told = caption()
-        column.addWidget(self._count)
-        column.addWidget(self._chips)
+        column.addWidget(self._sentence)
+        column.addWidget(self._context)
         column.addSpacing(10)
         column.addWidget(self._sketch, 1)
         column.addWidget(self._told)
@@ -217,25 +229,29 @@ class NewDialog(Dialog):
 
     def _show(self) -> None:
         """The preview, and whether this can be created."""
-        tokens = self.tokens()
-        problem = self._problem(len(tokens))
+        tokens, context = self.tokens(), self.context()
+        problem = self._problem(len(tokens), len(context))
         self.problem.setText(problem)
         self.create_button.setEnabled(not problem)
         self.d.setEnabled(self._source() == "embeddings")
         self.seed.setEnabled(self._fill() in SEEDED)
-        self._count.setText(tr("{n} tokens", n=len(tokens)) if len(tokens) != 1 else tr("1 token"))
-        self._chips.show_tokens(tokens)
+        self._sentence.show_tokens(tokens, tr("{n} tokens", n=len(tokens)) if len(tokens) != 1 else tr("1 token"))
+        self._context.show_tokens(context, tr("Tokens of the context: {m}", m=len(context)))
+        self._context.setVisible(self.other.wanted)
         sizes = self._sizes()
         first = Sizes(sizes.d, sizes.k, sizes.v, 1)
-        shown = None if problem else create(tokens, self._source(), first, self._fill(), self.seed.value())
+        seed = self.seed.value()
+        shown = None if problem else create(tokens, self._source(), first, self._fill(), seed, context=context)
         self._sketch.show_document(shown)
         self._told.setText(tr("The first of {h} heads is shown.", h=sizes.h) if sizes.h > 1 and shown else "")
 
-    def _problem(self, n: int) -> str:
+    def _problem(self, n: int, m: int) -> str:
         if n == 0:
             return tr("Type a sentence: at least one token is needed.")
-        if n * n * self.h.value() > MOST_SCORES:
-            return tr("{n} tokens are too many for {h} heads; shorten the sentence.", n=n, h=self.h.value())
+        if m == 0 and self.other.wanted:
+            return tr("Type the other sentence too: at least one token is needed.")
+        if n * (m or n) * self.h.value() > MOST_SCORES:
+            return tr("{n} tokens are too many for {h} heads; shorten the sentence.", n=max(n, m), h=self.h.value())
         return ""
 
     def _source(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -14,12 +14,13 @@ from gui.dialogs.parts import theme_of
 from gui.language import tr
 from gui.matrix import Picture, paint_matrix
 from gui.text_size import factor, px
+from gui.texts.names import STAGE_SYMBOLS
 from gui.theme import BODY, CAPTION, font, role_colour
 from gui.units import in_units
 from gui.values import levels_of
-from gui.widgets import subscripts
+from gui.widgets.subscripts import draw, width_of
 
-_CELL, _TITLE, _GAP = 30.0, 24.0, 28.0
+_CELL, _TITLE, _GAP, _BELOW = 30.0, 24.0, 28.0, 14.0
 
 
 class Sketch(QWidget):
@@ -46,17 +47,17 @@ class Sketch(QWidget):
 
     def _words(self) -> Iterator[str]:
         for name, array in self._tensors():
-            yield f"{name} {array.shape[0]} × {array.shape[1]}"
+            yield f"{STAGE_SYMBOLS.get(name, name)} {array.shape[0]} × {array.shape[1]}"
 
     def _tensors(self) -> Iterator[tuple[str, Array]]:
-        names = () if self._document is None else ("X", "Q", "K", "V", "W_Q", "W_K", "W_V")
+        names = () if self._document is None else ("X", "X_context", "Q", "K", "V", "W_Q", "W_K", "W_V")
         for name in names:
             array = self._document.tensor(name) if self._document else None
             if array is not None:
                 yield name, array
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Two columns: each matrix in the largest cells that fit its place."""
+        """Two rows: each matrix in the largest cells that fit its place."""
         painter = QPainter(self)
         with in_units(painter, self.rect(), factor()) as room:
             self._paint_all(painter, room)
@@ -64,26 +65,22 @@ class Sketch(QWidget):
 
     def _paint_all(self, painter: QPainter, room: QRectF) -> None:
         tensors = list(self._tensors())
-        rows = (len(tensors) + 1) // 2
-        width = (room.width() - _GAP) / 2
+        columns = max(2, (len(tensors) + 1) // 2)
+        width, height = (room.width() - (columns - 1) * _GAP) / columns, (room.height() - _BELOW) / 2
         for number, (name, array) in enumerate(tensors):
-            height = (room.height() - (rows - 1) * 14) / rows
-            place = QRectF((number % 2) * (width + _GAP), (number // 2) * (height + 14), width, height)
+            row, column = divmod(number, columns)
+            place = QRectF(column * (width + _GAP), row * (height + _BELOW), width, height)
             self._paint(painter, place, name, array)
 
     def _paint(self, painter: QPainter, place: QRectF, name: str, array: Array) -> None:
         theme = theme_of(self)
         rows, columns = array.shape
-        painter.setFont(font(BODY, bold=True))
+        symbol, face = STAGE_SYMBOLS.get(name, name), font(BODY, bold=True)
+        middle = place.topLeft() + QPointF(0, _TITLE / 2 - 2)
         painter.setPen(role_colour(theme, name))
-        line = QRectF(place.x(), place.y(), place.width(), _TITLE)
-        face = font(BODY, bold=True)
-        middle = line.y() + painter.fontMetrics().height() / 2
-        subscripts.draw(painter, QPointF(line.x(), middle), name, face)
-        drawn = subscripts.width_of(name, face)
-        painter.setFont(font(CAPTION))
+        draw(painter, middle, symbol, face)
         painter.setPen(QColor(theme.muted))
-        painter.drawText(line.adjusted(drawn + 8, 1, 0, 0), Qt.AlignmentFlag.AlignLeft, f"{rows} × {columns}")
+        draw(painter, middle + QPointF(width_of(symbol, face) + 8, 0), f"{rows} × {columns}", font(CAPTION))
         cell = min(_CELL, (place.height() - _TITLE) / rows)
         width = min(columns * max(cell, 12.0), place.width())
         rect = QRectF(place.x(), place.y() + _TITLE, width, cell * rows)

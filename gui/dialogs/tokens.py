@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTextBoundaryFinder
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.dialogs.parts import theme_of
 from gui.language import tr
-from gui.text_size import face, px
+from gui.text_size import face, px, set_font
 from gui.theme import BODY
 
 SPACES, CHARACTERS = "spaces", "characters"
@@ -49,8 +49,8 @@ class TokenChips(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        """Three rows."""
-        return QSize(px(320), round(3 * px(_ROW) + 2 * _GAP))
+        """Two rows."""
+        return QSize(px(320), round(2 * px(_ROW) + _GAP))
 
     def show_tokens(self, tokens: tuple[str, ...]) -> None:
         """Draw these."""
@@ -92,3 +92,22 @@ class TokenChips(QWidget):
             painter.drawRoundedRect(rect, 6, 6)
         painter.setPen(QColor(theme.muted if is_rest else theme.text))
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+
+class CountedTokens(QWidget):
+    """How many there are, and below it what they are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._count, self._chips = QLabel(), TokenChips()
+        set_font(self._count, BODY, bold=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self._count)
+        column.addWidget(self._chips)
+
+    def show_tokens(self, tokens: tuple[str, ...], count: str) -> None:
+        """Show these, under how many they are."""
+        self._count.setText(count)
+        self._chips.show_tokens(tokens)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
@@ -73,13 +73,14 @@ def test_everything_chosen_with_the_mouse(dialog: NewDialog, qtbot: QtBot) -> No
 def test_everything_chosen_with_the_keyboard(dialog: NewDialog, qtbot: QtBot) -> None:
     write(dialog, qtbot, "a b c")
     visited = [QApplication.focusWidget()]
-    for _ in range(6):
+    for _ in range(7):
         qtbot.keyClick(visited[-1], Key.Key_Tab)
         visited.append(QApplication.focusWidget())
     names = [widget.accessibleName() for widget in visited if widget is not None]
-    assert names == ["Sentence", "At spaces", "X and the weights", "d_model", "d_k", "d_v", "Heads"]
+    other = "Keys and values from another sentence"
+    assert names == ["Sentence", "At spaces", other, "X and the weights", "d_model", "d_k", "d_v", "Heads"]
     for _ in range(2):
-        qtbot.keyClick(visited[3], Key.Key_Up)
+        qtbot.keyClick(visited[4], Key.Key_Up)
     dialog.embeddings.setFocus()
     qtbot.keyClick(dialog.embeddings, Key.Key_Right)
     assert dialog.qkv.isChecked()
@@ -87,6 +88,45 @@ def test_everything_chosen_with_the_keyboard(dialog: NewDialog, qtbot: QtBot) ->
     qtbot.keyClick(dialog.qkv, Key.Key_Left)
     assert dialog.embeddings.isChecked()
     assert dialog.document().d == 6
+
+
+@pytest.mark.parametrize("source", ["embeddings", "qkv"])
+def test_keys_and_values_from_another_sentence(dialog: NewDialog, qtbot: QtBot, source: str) -> None:
+    write(dialog, qtbot, "a b c d e")
+    dialog.other.box.setFocus()
+    qtbot.keyClick(dialog.other.box, Key.Key_Space)
+    assert dialog.other.line.hasFocus(), "to be typed over at once"
+    qtbot.keyClicks(dialog.other.line, "F G")
+    qtbot.mouseClick(getattr(dialog, source), Qt.MouseButton.LeftButton)
+    for field, text in ((dialog.d, "6"), (dialog.k, "2"), (dialog.v, "4"), (dialog.h, "3")):
+        field.selectAll()
+        qtbot.keyClicks(field, text)
+    document = dialog.document()
+    sizes = Sizes(dialog.d.value(), 2, 4, 3)
+    expected = create(tuple("abcde"), source, sizes, "integers", 1, "a b c d e", context=("F", "G"))
+    assert dumps(document.with_(notes="")) == dumps(expected)
+    assert (document.n, document.m) == (5, 2)
+    symbols = "X 5 × 6, X_C 2 × 6, W_Q 6 × 2" if source == "embeddings" else "Q 5 × 2, K 2 × 2, V 2 × 4"
+    assert symbols in dialog._sketch.accessibleName()
+    qtbot.keyClick(dialog.other.box, Key.Key_Space)
+    assert not dialog.other.line.isVisible()
+    assert dialog.document().context is None
+
+
+def test_the_other_sentence_needs_a_token_and_is_cut_in_its_own_way(dialog: NewDialog, qtbot: QtBot) -> None:
+    at = QPoint(dialog.other.box.height() // 2, dialog.other.box.height() // 2)
+    qtbot.mouseClick(dialog.other.box, Qt.MouseButton.LeftButton, pos=at)
+    assert dialog.context() == ("小猫", "吃", "鱼")
+    qtbot.keyClick(dialog.other.line, Key.Key_Delete)
+    assert "other sentence" in dialog.problem.text()
+    assert not dialog.create_button.isEnabled()
+    event = QInputMethodEvent()
+    event.setCommitString("人生苦短")
+    QApplication.sendEvent(dialog.other.line, event)
+    assert (dialog.context(), dialog.tokens()) == (("人", "生", "苦", "短"), ("the", "cat", "eats", "fish"))
+    assert dialog.create_button.isEnabled()
+    qtbot.mouseClick(dialog.at_spaces, Qt.MouseButton.LeftButton)
+    assert dialog.context() == ("人生苦短",), "as the user has chosen"
 
 
 def test_mnemonics_lead_to_their_fields(dialog: NewDialog, qtbot: QtBot) -> None:
