@@ -23,6 +23,7 @@ from gui.labs.scales import next_place, place_of, places, value_at
 from gui.labs.session import LabSession, LabState
 from gui.language import tr
 from gui.text_size import set_font
+from gui.texts.subscripts import rich
 from gui.theme import BODY, CAPTION, Colours
 from gui.widgets.buttons import IconButton
 from gui.widgets.fields import RealField
@@ -43,6 +44,7 @@ class Knob(QWidget):
         self.session, self.control, self.exhibit = session, control, exhibit
         self.label = QLabel(self)
         self.label.setWordWrap(True)
+        self.label.setTextFormat(Qt.TextFormat.RichText)
         set_font(self.label, CAPTION, bold=True)
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
@@ -58,9 +60,9 @@ class Knob(QWidget):
         """Name, value and colours."""
         self.control = control
         name = self.exhibit.label(control, new.setting)
-        self.label.setText(name)
+        self.label.setText(rich(name))
         self.label.setStyleSheet(f"color: {theme.muted};")
-        self.setToolTip(self.exhibit.help(control.id))
+        self.setToolTip(rich(self.exhibit.help(control.id)))
         self.fill(new, theme, name)
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:

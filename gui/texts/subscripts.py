@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-_NAME = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])_(model|[A-Za-z])(?![A-Za-z0-9_])")
+_NAME = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])_(model|perm|[A-Za-z])(?![A-Za-z0-9_])")
 
 
 def rich(text: str) -> str:

@@ -19,6 +19,8 @@ OVERLAP = 0.06  # of the smaller one of two texts
 OUTSIDE = 1.5  # units beyond the room that smoothing may cover
 SMALL = re.compile(r"[−+\d.,%×⁻⁰¹²³⁴⁵⁶⁷⁸⁹\s∞/?-]+|[A-Za-z]|model")
 
+SPELLED = re.compile(r"[A-Za-z]_[A-Za-z]")
+
 
 @dataclass(frozen=True, slots=True)
 class Placed:
@@ -37,6 +39,7 @@ def placed_texts(paint: Callable[[QPainter, QRectF], None], size: tuple[int, int
 def faults(texts: list[Placed], room: QRectF) -> list[str]:
     """What cannot be read: texts over each other, outside the room, or too small."""
     found = [f"{one.text!r} is {one.size:.1f} high" for one in texts if one.size < _least(one.text)]
+    found += [f"{one.text!r} writes an index as it is spelled" for one in texts if SPELLED.search(one.text)]
     inside = room.adjusted(-OUTSIDE, -OUTSIDE, OUTSIDE, OUTSIDE)
     found += [f"{one.text!r} leaves the room: {_said(one.area)}" for one in texts if not inside.contains(one.area)]
     for one, other in combinations(texts, 2):

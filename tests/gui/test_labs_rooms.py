@@ -107,6 +107,7 @@ def test_faults_are_found() -> None:
     assert [text.split("'")[1::2] for text in faults(over, room)] == [["one", "third"], ["other", "third"]]
     assert "leaves the room" in faults([Placed("long", QRectF(90, 0, 20, 10), 12.0)], room)[0]
     assert "8.0 high" in faults([Placed("small", QRectF(0, 0, 9, 9), 8.0)], room)[0]
+    assert "as it is spelled" in faults([Placed("Y_perm", QRectF(0, 0, 9, 9), 12.0)], room)[0]
     assert faults([Placed("−0.25", QRectF(0, 0, 9, 9), 8.0)], room) == []
 
 

@@ -16,6 +16,7 @@ from gui.labs.knobs import ChoiceKnob, ClockKnob, SeedKnob, SliderKnob, SwitchKn
 from gui.labs.knobs_many import ButtonKnob, NumbersKnob, OpenerKnob, OrderKnob, PointsKnob
 from gui.labs.window import SIDES, LabWindow
 from gui.texts.problems import sentence
+from tests.gui.lab_rooms import SPELLED
 from tests.gui.labs_kit import ID, Everything, everything, lab_window
 
 __all__ = ["everything"]
@@ -309,3 +310,17 @@ def test_a_large_window_magnifies_its_picture_and_spots_stay_where_they_are_seen
     (green,) = [spot for spot in picture.spots if spot.id == "green"]
     qtbot.mouseClick(picture, LEFT, pos=(green.area.center() * picture._unit).toPoint())
     assert value(window, "kind") == "green"
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_no_words_beside_a_picture_spell_an_index_out(qtbot: QtBot, language: str) -> None:
+    with lab_window(LABS[0], language) as window:
+        indices = 0
+        for lab_id in LABS:
+            window.session.open(lab_id)
+            knobs = window.controls.knobs.values()
+            said = [label.text() for label in (window.claim, window.notice, window.attempt)]
+            said += [text for one in knobs for text in (one.label.text(), one.toolTip())]
+            assert not any(SPELLED.search(text) for text in said), lab_id
+            indices += sum("<sub>" in text for text in said)
+        assert indices >= 4
