@@ -67,10 +67,12 @@ def remark(state: State, report: Report | None, stage: str) -> str:
         return (
             tr("Your way is right; only an earlier number was not.") if follows else tr("All of it right, well done.")
         )
-    unexplained = [mark for mark in report.marks if mark.stage == stage and mark.verdict == WRONG]
-    if any(not report.slips_at(stage, mark.index) for mark in unexplained):
+    wrong = [mark for mark in report.marks if mark.stage == stage and mark.verdict == WRONG]
+    if all(report.slips_at(stage, mark.index) for mark in wrong):
+        return ""
+    if any(slip.stage == stage for slip in report.slips):
         return tr("The rest is no usual slip: compare it with its worked sum.")
-    return ""
+    return tr("No usual slip explains these: compare each with its worked sum.")
 
 
 def _while_predicting(state: State, report: Report | None, stage: str) -> str:

@@ -241,9 +241,11 @@ class ExportDialog(Dialog):
     def _summary(self) -> str:
         asks, lesson = self.exporter.wishes(self.subject), self.lesson
         if "place" in asks:
-            return tr("The step where the window stands.")
+            return tr("The current step.")
         if "steps" not in asks:
-            return tr("All steps, both languages.") if lesson is None else tr("All scenes, both languages.")
+            if lesson is None:
+                return tr("All steps, in both languages; it opens in the chosen one.")
+            return tr("All scenes, in both languages; it opens in the chosen one.")
         if lesson is not None:
             return scenes_line(lesson, self._state, self.options())
         return steps_line(self._state, self.options())

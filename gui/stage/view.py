@@ -102,12 +102,12 @@ class StageView(QWidget):
         stage = symbol_here(state.document, looked_at.stage, state.orientation)
         here = symbol_here(state.document, state.cursor.stage, state.orientation)
         at_hand = not self._bare
-        back = tr("looking at {stage} · back to {here}", stage=stage, here=here)
+        back = tr("Looking at {stage} · back to {here}", stage=stage, here=here)
         say(self.back, back, looked_at.elsewhere and at_hand)
-        say(self.there, tr("not reached yet · go there"), looked_at.ahead and at_hand)
+        say(self.there, tr("Not reached yet · go there"), looked_at.ahead and at_hand)
         first = state.trace.plan.index(state.cursor.stage) == 0
         say(self.notes, tr("Notes"), first and not looked_at.elsewhere and at_hand)
-        say(self.copy, tr("copy as …"), at_hand and not refused(state))
+        say(self.copy, tr("Copy as …"), at_hand and not refused(state))
         self.copy.setAccessibleName(tr("Copy the worked sum as"))
 
     def _style(self) -> None:
@@ -168,7 +168,7 @@ class StageView(QWidget):
     def _place_chips(self, scene: Scene) -> None:
         step = scene.card.step
         n = len(step.terms) if step is not None else 0
-        say(self.all_terms, tr("all {n} terms …", n=n), scene.card.shortened and step is not None and not self._bare)
+        say(self.all_terms, tr("All {n} terms …", n=n), scene.card.shortened and step is not None and not self._bare)
         self.all_terms.setAccessibleName(tr("All {n} terms", n=n))
         for chip in (self.back, self.notes):
             place_in_header(chip, scene, self._unit)

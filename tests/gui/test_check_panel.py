@@ -169,6 +169,19 @@ def test_a_slip_is_named_and_leads_to_its_cells(qtbot: QtBot) -> None:
     assert session.state.focus != first
 
 
+def test_a_rest_is_spoken_of_only_beside_a_slip_that_is_named(qtbot: QtBot) -> None:
+    session = at(make_session(), "scaled")
+    session.learner.write("scaled", {(0, 1, 2): written("77.100"), (0, 0, 1): written("41.300")})
+    panel = show_panel(qtbot, session)
+    assert not panel.slips.isVisible() or not [card for card in panel.slips.cards if card.isVisible()]
+    assert panel.remark.text() == "No usual slip explains these: compare each with its worked sum."
+    unscaled = session.state.trace["scores"]
+    entries = {index: written(f"{unscaled[index]:.3f}") for index in np.ndindex(*unscaled.shape)}
+    session.learner.write("scaled", entries | {(0, 1, 2): written("77.100")})
+    assert any(card.isVisible() for card in panel.slips.cards)
+    assert panel.remark.text() == "The rest is no usual slip: compare it with its worked sum."
+
+
 def test_follow_through_over_several_stages(qtbot: QtBot) -> None:
     session = at(make_session(), "scaled")
     scores = rounded(session, "scores", 3)

@@ -376,7 +376,7 @@ def test_the_chip_beside_the_sum(window: MainWindow, qtbot: QtBot) -> None:
     QApplication.processEvents()
     chip = window.stage.copy
     assert chip.isVisible()
-    assert chip.text() == "copy as …"
+    assert chip.text() == "Copy as …"
     assert chip.accessibleName() == "Copy the worked sum as"
     card = window.stage.scene().card_rect.toRect()
     assert card.contains(chip.geometry())

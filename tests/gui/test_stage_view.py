@@ -45,7 +45,7 @@ def test_a_click_on_an_operand_looks_at_where_it_comes_from(qtbot: QtBot, cell: 
     assert session.state.cursor.stage == "scores"
     assert view.scene().target.stage == cell.tensor
     assert view.back.isVisible()
-    assert view.back.text() == f"looking at {cell.tensor} · back to QKᵀ"
+    assert view.back.text() == f"Looking at {cell.tensor} · back to QKᵀ"
 
 
 def test_the_chip_and_escape_go_back(qtbot: QtBot) -> None:
@@ -111,7 +111,7 @@ def test_a_focus_ahead_is_looked_at_as_not_reached_and_is_the_only_ring(qtbot: Q
     assert card_numbers(scene).total() == 0
     assert view.accessibleDescription().endswith("Not reached yet: step on, and the numbers appear.")
     assert view.there.isVisible()
-    assert view.there.text() == "not reached yet · go there"
+    assert view.there.text() == "Not reached yet · go there"
     qtbot.mouseClick(view.there, LEFT)
     assert (session.state.cursor.stage, session.state.focus) == (cell.tensor, cell)
     assert view.scene().target.stands
