@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from core.cell import Cell
 from core.check.report import Index
 from core.check.written import NO_ENTRIES, Entries, Written, with_written, without_stage
 from core.cursor import Cursor
 from core.document import Document
 from gui import prediction
+from gui.drafts import Drafts, first_difference
 from gui.state import Score, State
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Learner(QObject):
-    """Belongs to the session and changes its state; holds nothing itself.
+    """Belongs to the session and changes its state. It holds what the state does not show: the learner's undo steps.
 
     `remembered` is asked for the numbers that were written for an experiment, and its file, when it was open before.
     """
@@ -28,6 +30,7 @@ class Learner(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
+        self._drafts = Drafts()
         self.remembered: Callable[[Document, Path | None], Entries] = _none
 
     @property
@@ -42,16 +45,41 @@ class Learner(QObject):
         entries = with_written(state.entries, stage, numbers)
         if entries is not state.entries:
             score = prediction.scored(state, stage, numbers, entries)
+            self._drafts.note(state.entries, entries)
             self._session.show(entries=entries, cleared=NO_ENTRIES, **score)
 
     def wipe(self, stage: str) -> None:
         """Forget the numbers for a stage; they can be taken back until others are written."""
-        self._session.show(entries=without_stage(self._state.entries, stage), cleared=self._state.entries)
+        before = self._state.entries
+        after = without_stage(before, stage)
+        if after is not before:
+            self._drafts.note(before, after)
+            self._session.show(entries=after, cleared=before)
 
     def take_back_wipe(self) -> None:
         """The numbers that were wiped out last, back in their places."""
         if self._state.cleared:
+            self._drafts.note(self._state.entries, self._state.cleared)
             self._session.show(entries=self._state.cleared, cleared=NO_ENTRIES)
+
+    def take_back(self, by: int) -> str:
+        """One step of writing back (−1) or on again (1); the stage in which it is, "" where there is no such step.
+
+        What is out of sight stays: a stage that is switched off, and any but the hidden one while that is predicted.
+        """
+        now = self._state.entries
+        entries = self._drafts.next(now, by)
+        place = first_difference(now, entries) if entries is not None else None
+        if entries is None or place is None:
+            return ""
+        stage, index = place
+        state = self._state
+        if stage not in state.trace.plan or (state.hidden is not None and stage != state.cursor.stage):
+            return ""
+        self._drafts.walk(now, by)
+        self._session.show(entries=entries, cleared=NO_ENTRIES)
+        self._session.focus_on(Cell(stage, *index[-2:], *index[:-2]))
+        return stage
 
     def bring_back(self, entries: Entries) -> None:
         """Numbers that were written before; where others stand meanwhile, those stay."""

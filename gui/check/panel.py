@@ -27,6 +27,7 @@ from gui.check.predicting import PredictBar
 from gui.check.sheet import sheet_of, stages_of, usual_stage
 from gui.check.slips import Line, SlipList
 from gui.check.tally import Tally
+from gui.check.undoing import Box, Undoing
 from gui.check.view import EntryView
 from gui.check.wording import all_as_text, cell_of, counted, remark, slip_places, stage_title
 from gui.language import tr
@@ -39,7 +40,6 @@ from gui.texts.names import head_label, stage_name, stage_symbol
 from gui.texts.slips import slip_text
 from gui.theme import BODY, CAPTION, colours
 from gui.widgets.buttons import IconButton
-from gui.widgets.choice import ChoiceBox
 from gui.widgets.styles import link_style
 from gui.widgets.wheel import WheelGuard
 
@@ -48,7 +48,7 @@ LOWEST = 200  # pixels; what does not fit is scrolled to inside: the dock must n
 VERDICTS = (RIGHT, FOLLOWS, WRONG)
 
 
-class CheckPanel(QWidget):
+class CheckPanel(Undoing):
     """Follows the current stage until another one is chosen; marks only while it can be seen."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -57,7 +57,7 @@ class CheckPanel(QWidget):
         self._chosen = ""
         self._hint: tuple[Cell, str] | None = None
         self.ask_path: Callable[[QWidget], Path | None] = ask_path
-        self.stages, self.heads = ChoiceBox(self), ChoiceBox(self)
+        self.stages, self.heads = Box(self), Box(self)
         names = ("predict", "open", "copy", "remove")
         self.predict, self.load, self.copy, self.clear = (IconButton(name, self) for name in names)
         self.predict.setCheckable(True)
@@ -161,6 +161,12 @@ class CheckPanel(QWidget):
         cell = state.focus if state.focus.tensor == stage else self.view.entries.sheet.cell(0, 0)
         self._hint = (cell, hint(state.document, state.trace, self._report(state), cell, state.orientation))
         self._show()
+
+    def take_back(self, by: int) -> None:
+        """The stage in which something was taken back is shown."""
+        stage = self._session.learner.take_back(by)
+        if stage:
+            self.show_stage(stage)
 
     def _clear(self) -> None:
         self._session.learner.wipe(self.stage)

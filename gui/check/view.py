@@ -11,6 +11,7 @@ from gui.check.delegate import RIGHT, EntryDelegate
 from gui.check.model import EntryModel, Index
 from gui.check.paste import Refused, block
 from gui.check.sheet import Sheet, next_asked, next_blank, next_open
+from gui.check.undoing import way
 from gui.keys import GIVES_MOVES
 from gui.session import Session
 from gui.text_size import face, px, set_font, set_section, set_widest
@@ -179,7 +180,9 @@ class EntryView(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """What a key does in the grid."""
         command = event.modifiers() & (Modifier.ControlModifier | Modifier.AltModifier)
-        if event.matches(QKeySequence.StandardKey.Copy):
+        if way(event):
+            event.ignore()  # the panel's own
+        elif event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.matches(QKeySequence.StandardKey.Paste):
             self.paste(QGuiApplication.clipboard().text())
