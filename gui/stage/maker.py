@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.arrays import Array
 from core.orientation import ROWS, Orientation
 from core.plan import CONTEXT_STAGES, STAGE_AXES, Stage
-from gui.stage.operation import Axis, Mark, Operand, Operation, Pile, Range, Sign
+from gui.stage.operation import TIMES, Axis, Mark, Operand, Operation, Pile, Range, Sign
 from gui.stage.target import Target
 from gui.stage.turned import seen
 from gui.state import State
@@ -90,7 +90,7 @@ class Maker:
     def product(self, first: Operand | None, second: Operand | None) -> tuple[Operand | Sign | None, ...]:
         """Two factors in the order in which the convention writes them."""
         left, right = self.orientation.pair(first, second)
-        return left, Sign("·"), right
+        return left, Sign(TIMES), right
 
     def operation(self, *items: Operand | Pile | Sign | None) -> Operation:
         """All of it in a row as it is seen; what is None is left out."""

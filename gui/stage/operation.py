@@ -13,6 +13,7 @@ from gui.texts.spans import Line
 from gui.values import Levels
 
 Range = tuple[int, int] | None
+TIMES = "·"  # between two matrices
 
 
 class Axis(Struct, frozen=True):

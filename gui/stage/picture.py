@@ -14,11 +14,13 @@ from gui.stage.card import paint_card_head, paint_card_rows
 from gui.stage.dial import paint_dial
 from gui.stage.header import paint_header
 from gui.stage.layout import CUT, CUT_ROWS
-from gui.stage.operation import Sign
+from gui.stage.operation import TIMES, Sign
 from gui.stage.scene import Scene, build_scene
 from gui.state import State
 from gui.texts.spans import short
 from gui.theme import BODY, CAPTION, DISPLAY, Colours, colours, font
+
+DOT = 3.0  # the radius of a product's dot, which a letter would make a speck beside other signs
 
 
 def paint_stage(painter: QPainter, rect: QRectF, state: State, *, brief: bool = False) -> None:
@@ -74,7 +76,10 @@ def paint_numbers(
 
 def _paint_sign(painter: QPainter, sign: Sign, rect: QRectF, theme: Colours) -> None:
     painter.setPen(QColor(theme.muted))
-    write(painter, QRectF(rect.x(), rect.y() - 20, rect.width(), 40), sign.text, font(DISPLAY))
+    if sign.text == TIMES:
+        _paint_dot(painter, rect.center(), DOT, theme)
+    else:
+        write(painter, QRectF(rect.x(), rect.y() - 20, rect.width(), 40), sign.text, font(DISPLAY))
     if sign.above:
         write(painter, QRectF(rect.x() - 20, rect.y() - 34, rect.width() + 40, 20), sign.above, font(BODY))
 
@@ -167,7 +172,11 @@ def _paint_dots(painter: QPainter, placed: Placed, theme: Colours) -> None:
 
 
 def _three_dots(painter: QPainter, middle: QPointF, apart: QPointF, theme: Colours) -> None:
+    for i in (-1, 0, 1):
+        _paint_dot(painter, middle + apart * i, 1.1, theme)
+
+
+def _paint_dot(painter: QPainter, middle: QPointF, radius: float, theme: Colours) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.muted))
-    for i in (-1, 0, 1):
-        painter.drawEllipse(middle + apart * i, 1.1, 1.1)
+    painter.drawEllipse(middle, radius, radius)

@@ -11,7 +11,7 @@ from core.plan import plan
 from gui.presenting.sizes import unit_for
 from gui.stage.scene import build_scene
 from gui.theme import CAPTION
-from tests.gui.stage_kit import operand, session_at
+from tests.gui.stage_kit import image_of, operand, session_at
 
 SMALL = (
     "apple-released-iphone", "cat-eats-fish", "four-words-causal", "i-love-this-apple", "translation", "who-ate-whom",
@@ -55,3 +55,22 @@ def test_the_result_s_rows_are_named_again_only_where_there_is_room(qtbot: QtBot
         assert operand(scene, "concat").names_rows
         assert operand(scene, "Y").names_rows is again
         assert operand(scene, "concat").rect.y() == operand(scene, "Y").rect.y()
+
+
+def test_the_dot_of_a_product_is_no_speck(qtbot: QtBot) -> None:
+    state = session_at("cat-eats-fish", "scores").state
+    image, scene = image_of(state, 780, 330), build_scene(state, QRectF(0, 0, 780, 330))
+    found = {}
+    for sign, rect in scene.signs:
+        where = [
+            (x, y)
+            for x in range(round(rect.left()), round(rect.right()))
+            for y in range(round(rect.y()) - 14, round(rect.y()) + 14)
+            if image.pixelColor(x, y).lightness() < 200
+        ]
+        xs, ys = zip(*where, strict=True)
+        found[sign.text] = max(xs) - min(xs) + 1, max(ys) - min(ys) + 1
+        assert abs((max(ys) + min(ys)) / 2 - rect.y()) < 4
+    assert found["·"][0] >= 5
+    assert found["·"][1] >= 5
+    assert found["="][0] > found["·"][0]
