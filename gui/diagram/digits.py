@@ -15,7 +15,7 @@ from gui.theme import Colours
 
 # From this size on digits have air around them.
 COMFORTABLE = 11.0
-AIRY_HEIGHT, AIRY_WIDTH = 0.7, 0.82
+AIRY_HEIGHT, AIRY_WIDTH = 0.68, 0.77
 # Where the screen's font is wider than the layout assumed, digits are squeezed this far.
 MOST_SQUEEZE = 0.72
 LARGEST_SEARCHED = 20_000

@@ -60,6 +60,8 @@ SEARCHES = 5
 GROWN_LINE = 25.0
 # How much taller than at rest the picture may become to use the height of its window.
 MOST_STRETCH = 1.7
+# Digits of this size may get that small for the names of their stages.
+ORDINARY = 13.0
 # How much larger images must get for folding them.
 FOLD_GAIN = 1.12
 
@@ -155,7 +157,7 @@ def _score(cards: list[Card]) -> float | None:
 def _with_names(sizes: Sizes, size: tuple[float, float], style: Style) -> Style:
     """Names under the symbols, as far as no digit gets smaller for them than an ordinary text."""
     cards = _cards(_columns(sizes, size[1], style))
-    plain = _score(cards) or 0.0
+    plain = min(_score(cards) or 0.0, ALL_CARDS + worth(ORDINARY))
     for lines in range(name_lines(sizes.document, cards, style), 0, -1):
         named = replace(style, heading=SYMBOL_LINE + lines * NAME_LINE * style.growth)
         columns = _columns(sizes, size[1], named)

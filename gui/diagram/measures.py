@@ -233,9 +233,8 @@ def usual_number(decimals: int, sign: str = "\N{MINUS SIGN}") -> str:
 
 
 def _share(stage_id: str, longest: str, decimals: int) -> float:
-    """How wide a stage's cells are: shares need no sign, large numbers more room."""
-    sign = "" if stage_id in ("exp", "weights") else "\N{MINUS SIGN}"
-    wide = max(number_width(longest), number_width(usual_number(decimals, sign)))
+    """How wide a stage's cells are: large numbers need more room."""
+    wide = max(number_width(longest), number_width(usual_number(decimals)))
     return wide / number_width(usual_number(decimals))
 
 

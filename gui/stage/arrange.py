@@ -44,6 +44,7 @@ LEAST_WIDTH, LEAST_HEIGHT = 20.0, 16.5
 LOWEST = 15.0  # a cell's height, where that saves a row
 LARGEST_SEARCHED = 20_000  # numbers of a matrix, beyond which nobody waits for the longest
 DIGITS, DIGITS_LOW = 0.72, 0.8  # of a cell's height, and where it is lower than usual
+DIGITS_ACROSS = 0.8  # of its width, unless they would get smaller than a caption
 NARROW = 640.0  # below this width everything moves closer together
 LABEL_MOST = 96.0, 0.085  # pixels, and part of the width
 
@@ -269,7 +270,8 @@ def _digit_size(longest: str, size: tuple[float, float], squeeze: float) -> floa
     """One size for the digits of all matrices; None where a caption's size does not fit."""
     at_100 = width_of(longest, font(100)) * squeeze
     part = DIGITS_LOW if size[1] < LEAST_HEIGHT else DIGITS * (0.8 if size[1] > 24 else 1.0)
-    pixels = min(size[1] * part, (size[0] - 4) / at_100 * 100, 20.0)
+    across = max(size[0] * DIGITS_ACROSS, min(size[0] - 4, at_100 * CAPTION / 100)) / at_100 * 100
+    pixels = min(size[1] * part, across, 20.0)
     return pixels if pixels >= CAPTION - 0.5 else None
 
 

@@ -8,10 +8,12 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.document import Document
 from core.examples import load_example
+from core.numbers import show
 from core.plan import plan
-from gui.diagram.brush import qrect
+from gui.diagram.brush import qrect, sized_font, width_of
 from gui.diagram.camera import fitting
 from gui.diagram.cards import RING, paint_values
+from gui.diagram.digits import digits_in
 from gui.diagram.measures import NAME_LINE, SYMBOL_LINE
 from gui.diagram.picture import label_fits, label_rect
 from gui.diagram.scene import layout_of, looks
@@ -74,3 +76,27 @@ def test_lines_between_joined_heads_end_with_their_matrix() -> None:
     for y in (matrix.y - beyond - 1, matrix.bottom + beyond):
         line = {image.pixelColor(x, round(y)).name() for x in range(round(matrix.x), round(matrix.right))}
         assert line == {"#ffffff"}
+
+
+@pytest.mark.parametrize("name", ["apple-released-iphone", "cat-eats-fish", "translation", "who-ate-whom"])
+@pytest.mark.parametrize("room", [(1280.0, 238.0), (1920.0, 362.0)], ids=str)
+def test_matrices_of_scores_and_of_shares_have_digits_of_one_size(name: str, room: tuple[float, float]) -> None:
+    state = at(load_example(name), "Y").state
+    where = layout_of(state, room)
+    scale = fitting(where, QRectF(0, 0, *room)).scale
+    found = {}
+    for look in looks(state, where):
+        stage = look.box.stage_id
+        if look.picture is not None and stage in plan(state.document) and plan(state.document)[stage].attends:
+            wide, high = look.box.matrix.w * scale, look.box.matrix.h * scale
+            size, squeeze = digits_in(look.picture, wide, high)
+            longest = max((show(float(value), 2) for value in look.picture.values.ravel()), key=len)
+            assert width_of(longest, sized_font(100)) * size / 100 * squeeze <= 0.87 * wide / look.picture.columns
+            found[stage] = size
+    assert len(found) == 4
+    assert max(found.values()) - min(found.values()) < 0.5
+
+
+def test_names_of_stages_are_worth_more_than_digits_beyond_an_ordinary_size() -> None:
+    state = at(load_example("cat-eats-fish"), "Y").state
+    assert "Attention weights" in {text for text, _ in painted_sizes(state, 1280, 238)}

@@ -7,10 +7,12 @@ from PySide6.QtCore import QRectF
 from pytestqt.qtbot import QtBot
 
 from core.examples import load_example
+from core.numbers import show
 from core.plan import plan
+from gui.prepared import width_of
 from gui.presenting.sizes import unit_for
 from gui.stage.scene import build_scene
-from gui.theme import CAPTION
+from gui.theme import CAPTION, font
 from tests.gui.stage_kit import image_of, operand, session_at
 
 SMALL = (
@@ -74,3 +76,13 @@ def test_the_dot_of_a_product_is_no_speck(qtbot: QtBot) -> None:
     assert found["·"][0] >= 5
     assert found["·"][1] >= 5
     assert found["="][0] > found["·"][0]
+
+
+@pytest.mark.parametrize("example", ["cat-eats-fish", "translation"])
+def test_digits_leave_air_in_their_cells(qtbot: QtBot, example: str) -> None:
+    scene = build_scene(session_at(example, "scores").state, HALL, brief=True)
+    for placed in scene.placed:
+        digits = placed.picture.digits
+        assert digits is not None
+        longest = max((show(float(value), 2) for value in placed.operand.values.ravel()), key=len)
+        assert width_of(longest, font(100)) * digits / 100 <= 0.81 * placed.rect.width() / placed.columns.count
