@@ -12,7 +12,7 @@ from PySide6.QtCore import QByteArray, QRectF
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 
 from gui.exports.options import Options
-from gui.exports.slide_words import ShownTable
+from gui.exports.slide_words import ShownTable, left_out
 from gui.language import current_language, tr
 from gui.printing import closed, open_buffer
 from gui.state import State
@@ -272,9 +272,8 @@ def _cell_text(cell: Any, text: str, size: float, colour: str, *, bold: bool = F
 
 
 def _note_more(slide: Any, box: Box, table: ShownTable, state: State) -> None:
-    text = tr("{rows} more rows and {columns} more columns are left out.", rows=table.more[0], columns=table.more[1])
     below = Box(box.x - 0.1, box.y + box.height + 0.02, box.width, 0.35)
-    add_text(slide, below, text, 12, Options(shade=state.shade))
+    add_text(slide, below, left_out(table), 12, Options(shade=state.shade))
 
 
 def add_picture(slide: Any, box: Box, state: State, picture: Drawing) -> None:

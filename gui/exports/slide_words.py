@@ -163,7 +163,7 @@ def shown_table(state: State) -> ShownTable:
     marked = orientation.pair(here.row, here.column)
     rows, columns = (_window(len(labels[i]), marked[i], most) for i, most in enumerate((MOST_ROWS, MOST_COLUMNS)))
     return ShownTable(
-        corner=tr("query ＼ key") if stage.attends else stage_symbol(stage.id, document.scale.kind, orientation),
+        corner=_corner(stage, state),
         rows=tuple(short(labels[0][i], 10) for i in rows),
         columns=tuple(short(labels[1][j], 10) for j in columns),
         texts=tuple(tuple(_text(state, stage.id, i, j, float(matrix[i, j])) for j in columns) for i in rows),
@@ -178,6 +178,24 @@ def shown_table(state: State) -> ShownTable:
             columns=len(labels[1]),
         ),
     )
+
+
+def _corner(stage: Stage, state: State) -> str:
+    """What rows and columns are where both are tokens, as they are seen; else the matrix's symbol."""
+    if stage.attends:
+        return tr("key ＼ query") if state.orientation.columns else tr("query ＼ key")
+    return stage_symbol(stage.id, state.document.scale.kind, state.orientation)
+
+
+def left_out(table: ShownTable) -> str:
+    """How many rows and columns a table leaves out, "" for none."""
+    rows, columns = table.more
+    counted = (
+        (rows, tr("1 more row") if rows == 1 else tr("{n} more rows", n=rows)),
+        (columns, tr("1 more column") if columns == 1 else tr("{n} more columns", n=columns)),
+    )
+    said = tr(", ").join(text for number, text in counted if number)
+    return tr("Left out: {what}.", what=said) if said else ""
 
 
 def _pinned(state: State, stage: Stage, top: int, left: int) -> frozenset[tuple[int, int]]:

@@ -106,7 +106,7 @@ def test_large_matrices_say_what_they_leave_out(tmp_path: Path, qapp: object) ->
     table = table_of(slides[1])
     assert (len(table), len(table[0])) == (MOST_ROWS + 1, MOST_COLUMNS + 1)
     texts = [shape.text_frame.text for shape in slides[1].shapes if shape.has_text_frame]
-    assert "6 more rows and 6 more columns are left out." in texts
+    assert "Left out: 6 more rows, 6 more columns." in texts
 
 
 @pytest.mark.parametrize("example", ["cat-eats-fish", "apple-released-iphone", "eight-heads"])
