@@ -44,7 +44,8 @@ class ControlsPanel(QScrollArea):
 
     def show_state(self, old: LabState | None, new: LabState) -> None:
         """Other controls, or other values."""
-        controls = self._session.lab.controls(new.setting)
+        pictured = exhibit(new.lab).pictured
+        controls = tuple(one for one in self._session.lab.controls(new.setting) if one.id not in pictured)
         kinds = (new.lab, new.language, *map(_kind, controls))
         if kinds != self._kinds:
             self._make(controls, new.lab)

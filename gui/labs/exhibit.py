@@ -64,10 +64,12 @@ class Exhibit:
     """One lab's words and picture. Texts are said in the current language: call tr() inside the methods.
 
     `labels` and `helps` are marked texts by control: what it is called, and one sentence more about it.
+    `pictured` are controls that the picture itself offers, so that the panel beside it does not.
     `headed`: the picture has a heading of its own, larger than the claim.
     """
 
     headed = False
+    pictured: frozenset[str] = frozenset()
 
     labels: Mapping[str, str] = MappingProxyType({})
     helps: Mapping[str, str] = MappingProxyType({})

@@ -20,7 +20,7 @@ LABELS = {
     "answer": mark("Your answer"),
     "number": mark("Your number"),
     "typed": mark("Type numbers instead of choosing them"),
-    "seed": mark("Numbers drawn from"),
+    "seed": mark("Seed"),
     "prove": mark("Prove it"),
     "restart": mark("Start over"),
 }
@@ -38,6 +38,7 @@ class QuizExhibit(Exhibit):
     labels = LABELS
     helps = HELP
     headed = True
+    pictured = frozenset({"answer", "prove"})
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Topics and cards by their titles."""

@@ -34,6 +34,11 @@ ACTIONS = {
     "lab_hand_over": (mark("Open in the main window"), "link", "Ctrl+Return"),
     "lab_take": (mark("Use the main window’s experiment"), "open", "Ctrl+Shift+Return"),
 }
+# Whose picture alone would be taken for something else: what they are called in the bar.
+WORDED = {
+    "lab_lesson": mark("Lesson"), "lab_hand_over": mark("Open in the main window"),
+    "lab_take": mark("From the main window"),
+}  # fmt: skip
 # Without a place in the bar.
 KEYS = {"lab_help": "F1", "lab_quit": "Ctrl+Q"}
 # What a clicker, and in a hall the arrows, ask for: a scene or a step on or back.
@@ -180,9 +185,11 @@ class LabWindow(QMainWindow):
             action.setText(tr_marked(text))
             action.setToolTip(f"{tr_marked(text)} ({keys})" if keys else tr_marked(text))
             action.setIcon(icon(picture, theme.text, theme.ghost))
-        wide = self._bar.widgetForAction(self.actions_["lab_hand_over"])
-        if wide is not None:
-            wide.setProperty("toolButtonStyle", Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        for name, text in WORDED.items():
+            self.actions_[name].setIconText(tr_marked(text))
+            wide = self._bar.widgetForAction(self.actions_[name])
+            if wide is not None:
+                wide.setProperty("toolButtonStyle", Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._paint(new)
 
     def _paint(self, new: LabState) -> None:

@@ -324,3 +324,23 @@ def test_no_words_beside_a_picture_spell_an_index_out(qtbot: QtBot, language: st
             assert not any(SPELLED.search(text) for text in said), lab_id
             indices += sum("<sub>" in text for text in said)
         assert indices >= 4
+
+
+def test_the_bar_says_in_words_what_a_picture_alone_would_not(window: LabWindow) -> None:
+    shown = {name: window._bar.widgetForAction(action) for name, action in window.actions_.items()}
+    beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+    worded = {name: button.text() for name, button in shown.items() if button.toolButtonStyle() == beside}
+    assert worded == {
+        "lab_lesson": "Lesson", "lab_hand_over": "Open in the main window", "lab_take": "From the main window",
+    }  # fmt: skip
+    assert window.actions_["lab_lesson"].toolTip().startswith("Play the lesson")
+
+
+def test_what_the_picture_offers_is_not_offered_a_second_time(qtbot: QtBot) -> None:
+    with lab_window("quiz") as window:
+        session = window.session
+        assert {"answer", "prove"} <= {control.id for control in session.lab.controls(session.state.setting)}
+        assert not {"answer", "prove"} & set(window.controls.knobs)
+        assert "seed" in window.controls.knobs
+        session.set_value("answer", "1")
+        assert {"answer", "prove"} <= {spot.control for spot in window.picture.spots}
