@@ -23,6 +23,7 @@ from core.cell import Cell
 from core.check import FOLLOWS, RIGHT, WRONG, Report, Slip
 from core.problems import Problem
 from gui.check.chips import Chip, Chips
+from gui.check.hinting import Hinting
 from gui.check.predicting import PredictBar
 from gui.check.sheet import sheet_of, stages_of, usual_stage
 from gui.check.slips import Line, SlipList
@@ -35,7 +36,6 @@ from gui.marking import is_quick, too_large, whole_report
 from gui.session import Session
 from gui.state import State
 from gui.text_size import set_font
-from gui.texts.hints import hint
 from gui.texts.names import head_label, stage_name, stage_symbol
 from gui.texts.slips import slip_text
 from gui.theme import BODY, CAPTION, colours
@@ -55,11 +55,11 @@ class CheckPanel(Undoing):
         super().__init__(parent)
         self._session = session
         self._chosen = ""
-        self._hint: tuple[Cell, str] | None = None
+        self._hints = Hinting()
         self.ask_path: Callable[[QWidget], Path | None] = ask_path
         self.stages, self.heads = Box(self), Box(self)
-        names = ("predict", "open", "copy", "remove")
-        self.predict, self.load, self.copy, self.clear = (IconButton(name, self) for name in names)
+        names = ("predict", "hint", "open", "copy", "remove")
+        self.predict, self.lamp, self.load, self.copy, self.clear = (IconButton(name, self) for name in names)
         self.predict.setCheckable(True)
         self.chips = Chips(self)
         self.view = EntryView(session, sheet_of(session.state, usual_stage(session.state), None), self)
@@ -120,14 +120,15 @@ class CheckPanel(Undoing):
         self.copy.clicked.connect(self._copy)
         self.clear.clicked.connect(self._clear)
         self.back.clicked.connect(self._session.learner.take_back_wipe)
-        self.bar.hint.clicked.connect(self._give_hint)
+        for button in (self.bar.hint, self.lamp):
+            button.clicked.connect(self._give_hint)
         self.view.finished.connect(self.bar.go_on)
         self._pause.timeout.connect(self._show)
 
     @property
     def buttons(self) -> tuple[IconButton, ...]:
-        """Predict, load, copy, clear."""
-        return self.predict, self.load, self.copy, self.clear
+        """Predict, hint, load, copy, clear."""
+        return self.predict, self.lamp, self.load, self.copy, self.clear
 
     # What the user wants
 
@@ -157,9 +158,8 @@ class CheckPanel(Undoing):
         self._session.focus_on(cell)
 
     def _give_hint(self) -> None:
-        state, stage = self._session.state, self.stage
-        cell = state.focus if state.focus.tensor == stage else self.view.entries.sheet.cell(0, 0)
-        self._hint = (cell, hint(state.document, state.trace, self._report(state), cell, state.orientation))
+        focus = self._session.state.focus
+        self._hints.ask(focus if focus.tensor == self.stage else self.view.entries.sheet.cell(0, 0))
         self._show()
 
     def take_back(self, by: int) -> None:
@@ -197,7 +197,7 @@ class CheckPanel(Undoing):
         if old is not None and old.cursor.stage != new.cursor.stage:
             self._chosen = ""
         if old is None or old.hidden is not new.hidden or old.focus != new.focus or old.entries is not new.entries:
-            self._hint = None
+            self._hints.forget()
         self.predict.setChecked(new.predict)
         self.bar.show_state(old, new)
         if not self.isVisible():
@@ -243,6 +243,7 @@ class CheckPanel(Undoing):
         written = stage in state.entries
         self.clear.setEnabled(written)
         self.copy.setEnabled(written)
+        self.lamp.setEnabled(not too_large(state.document, stage))
         self.back.setVisible(bool(state.cleared))
 
     def _show_chips(self, state: State, report: Report | None, stage: str) -> None:
@@ -265,10 +266,12 @@ class CheckPanel(Undoing):
         hidden = state.hidden is not None
         slips = () if report is None or hidden else tuple(slip for slip in report.slips if slip.stage == stage)
         self.slips.show_lines(tuple(map(self._line, slips)), theme)
-        said = self._hint[1] if self._hint else remark(state, report, stage)
+        hint, number, count = self._hints.shown(state, report)
+        self.bar.show_hint(number, count)
+        said = hint or remark(state, report, stage)
         self.remark.setText(said)
         self.remark.setVisible(bool(said) and not too_large(state.document, stage))
-        self.remark.setStyleSheet(f"color: {theme.text if self._hint else theme.muted};")
+        self.remark.setStyleSheet(f"color: {theme.text if hint else theme.muted};")
 
     def _line(self, slip: Slip) -> Line:
         tone = "value" if slip.harmless else "accent" if slip.id in ("carried", "rounding.early") else "error"
@@ -290,6 +293,7 @@ class CheckPanel(Undoing):
         self.stages.setAccessibleName(tr("Stage to check"))
         self.heads.setAccessibleName(tr("Head"))
         self.predict.call(tr("Predict, then reveal"), "Ctrl+R")
+        self.lamp.call(tr("Hint: the rule first, then the numbers"))
         self.load.call(tr("Load your numbers from a file"))
         self.copy.call(tr("Copy the marks"))
         self.clear.call(tr("Clear this stage"))

@@ -59,12 +59,16 @@ class PredictBar(QWidget):
         self.reset.setText(tr("reset"))
         self.reset.setAccessibleName(tr("Count from 0 again"))
         self.reset.setToolTip(tr("Count from 0 again"))
-        self.hint.setText(tr("Hint"))
-        self.hint.setToolTip(tr("What to look at for the focused number"))
+        self.hint.setToolTip(tr("Hint: the rule first, then the numbers"))
         self.onward.setText(tr("Reveal") if state.hidden is not None else tr("Next question"))
         self.onward.setToolTip(tr("The same as a step forward"))
-        for button in (self.hint, self.onward):
-            button.setAccessibleName(button.text())
+        self.onward.setAccessibleName(self.onward.text())
+
+    def show_hint(self, number: int, count: int) -> None:
+        """Which hint of how many is shown; 0 while none is."""
+        text = tr("Hint {number} / {count}", number=number, count=count) if number else tr("Hint")
+        self.hint.setText(text)
+        self.hint.setAccessibleName(text)
 
 
 def _style(theme: Colours) -> str:

@@ -1,4 +1,4 @@
-"""A hint: what to look at for one number, without giving it away. Free of Qt."""
+"""Hints: what to look at for one number, one after the other, without giving it away. Free of Qt."""
 
 from __future__ import annotations
 
@@ -14,12 +14,33 @@ from core.orientation import Orientation
 from core.plan import STAGE_AXES
 from core.trace import Trace
 from gui.language import tr
-from gui.texts.labels import axes_of, header, symbol
+from gui.texts.labels import axes_of, cell_name, header, symbol
+from gui.texts.sheet import Sheet
 from gui.texts.slips import slip_text
+from gui.texts.spans import Span, operator
+from gui.texts.sums import worked_sum
+from gui.texts.written import written
+
+MOST = 6  # terms of a sum that are written
+_ASKED = (operator("="), Span("?", "result"))
 
 
-def hint(document: Document, trace: Trace, report: Report | None, cell: Cell, orientation: Orientation) -> str:
-    """The term that explains a wrong number, else the slip behind it, else what is to be done here."""
+def hints(
+    document: Document, trace: Trace, report: Report | None, cell: Cell, orientation: Orientation, decimals: int | None
+) -> tuple[str, ...]:
+    """For one number: what explains it where it is wrong, what is to be done here, then with the numbers put in, at
+    these decimals, up to the last sign before the result. `decimals` None: without numbers.
+    """
+    step = derive(document, trace, cell)
+    way = _WAYS[step.kind](document, step, orientation) if step.kind in _WAYS else tr("Look at the formula above.")
+    sums = (
+        () if decimals is None else _sums(Sheet(document, decimals, MOST, hidden=True, orientation=orientation), step)
+    )
+    return *_explained(report, cell, orientation), way, *sums
+
+
+def _explained(report: Report | None, cell: Cell, orientation: Orientation) -> tuple[str, ...]:
+    """The term that explains a wrong number, else the slip behind it."""
     index: Index = (cell.row, cell.column)
     if STAGE_AXES[cell.tensor][0] == "h":
         index = (cell.head, *index)
@@ -27,12 +48,21 @@ def hint(document: Document, trace: Trace, report: Report | None, cell: Cell, or
     for slip in slips:
         if slip.id == "cell.term":
             product = "×".join(_number(factor) for factor in slip.data["factors"])
-            return tr("Look at term {term} again: {product}.", term=slip.data["term"] + 1, product=product)
-    for slip in slips:
-        if not slip.harmless:
-            return slip_text(slip, orientation)
-    step = derive(document, trace, cell)
-    return _WAYS[step.kind](document, step, orientation) if step.kind in _WAYS else tr("Look at the formula above.")
+            return (tr("Look at term {term} again: {product}.", term=slip.data["term"] + 1, product=product),)
+    return next(((slip_text(slip, orientation),) for slip in slips if not slip.harmless), ())
+
+
+def _sums(sheet: Sheet, step: Step) -> tuple[str, ...]:
+    """The worked sum without its result: to the first sign of equality after the numbers, then to each further one."""
+    if step.kind == "copy":
+        source = step.terms[0].factors[0].cell
+        whence = cell_name(source, sheet.document, sheet.orientation) if source and step.data["enabled"] else ""
+        return (tr("It stands here: {name}.", name=whence),) if whence else ()
+    line, own = worked_sum(sheet, step), sheet.symbol(step.cell)
+    signs = [place for place, span in enumerate(line) if span.role == "operator" and span.text.strip() in ("=", "≈")]
+    named = step.kind != "exp" or line[: len(own)] == own  # then the first sign follows letters alone
+    start = signs.pop(0) + 1 if named else 0
+    return tuple(tr("With the numbers: {sum}", sum=written((*line[start:cut], *_ASKED))) for cut in signs)
 
 
 def _number(value: float) -> str:

@@ -16,6 +16,7 @@ from core.cell import Cell
 from core.check.written import written
 from core.cursor import Grain
 from core.edits import with_pin
+from core.examples import EXAMPLES, load_example
 from core.numbers import show
 from gui import formulas
 from gui.app import build_window
@@ -31,7 +32,9 @@ from gui.stage.header import FORMULA, formula_colour
 from gui.stage.scene import build_scene
 from gui.stage.target import target
 from gui.stage.view import StageView, described
+from gui.state import Preferences
 from gui.tables.view import TensorView
+from gui.texts.hints import hints
 from tests.gui.check_kit import show_panel, type_in
 from tests.gui.tables_kit import K, N, follow, make_session
 from tests.gui.window_kit import bring_forward
@@ -163,6 +166,56 @@ def test_a_hint_does_not_give_it_away(qtbot: QtBot) -> None:
     assert show(session.state.trace["scores"][0, 1, 4], 2) not in panel.remark.text()
     session.focus_on(Cell("scores", 1, 3, 0))
     assert "Multiply" not in panel.remark.text()
+
+
+def test_hints_go_from_the_rule_to_the_numbers_and_round_again(qtbot: QtBot) -> None:
+    session = asking()
+    panel = show_panel(qtbot, session)
+    session.focus_on(Cell("scores", 1, 4, 0))
+    q, k = session.state.trace["Q"][0, 1], session.state.trace["K"][0, 4]
+    said, buttons = [], []
+    for _ in range(4):
+        qtbot.mouseClick(panel.bar.hint, LEFT)
+        said.append(panel.remark.text())
+        buttons.append(panel.bar.hint.text())
+    assert said[0] == said[3] == "Multiply row cat of Q with row fish of K, place by place, and add the products."
+    factors = [f"({show(x, 2)})" if x < 0 else show(x, 2) for pair in zip(q, k, strict=True) for x in pair]
+    assert said[1] == f"With the numbers: {factors[0]}×{factors[1]} + {factors[2]}×{factors[3]} = ?"
+    assert said[2].startswith(said[1].removesuffix(" = ?"))
+    assert show(q[0] * k[0], 2) in said[2].removeprefix(said[1].removesuffix("?"))
+    assert said[2].endswith(" = ?")
+    assert buttons == ["Hint 1 / 3", "Hint 2 / 3", "Hint 3 / 3", "Hint 1 / 3"]
+    session.focus_on(Cell("scores", 1, 3, 0))
+    assert panel.bar.hint.text() == "Hint"
+    qtbot.mouseClick(panel.bar.hint, LEFT)
+    assert panel.remark.text().startswith("Multiply")
+
+
+def test_every_number_has_several_hints_and_none_gives_it_away() -> None:
+    for example in EXAMPLES:
+        state = Session(load_example(example), Preferences()).state
+        for stage in (stage.id for stage in state.trace.plan if not stage.entered):
+            cell = Cell(stage, 1, 1)
+            found = hints(state.document, state.trace, None, cell, state.orientation, 5)
+            assert len(found) == len(set(found)) > 1, (example, stage)
+            assert len(hints(state.document, state.trace, None, cell, state.orientation, None)) == 1
+            assert all(text.endswith("= ?") for text in found[1:] if "numbers" in text), (example, stage)
+
+
+def test_the_lamp_gives_hints_without_predicting(qtbot: QtBot) -> None:
+    session = make_session()
+    session.jump("scores")
+    panel = show_panel(qtbot, session)
+    qtbot.mouseClick(panel.lamp, LEFT)
+    assert panel.remark.text().startswith("Multiply row the of Q")
+    qtbot.mouseClick(panel.lamp, LEFT)
+    assert panel.remark.text().startswith("With the numbers: ")
+    session.learner.predict(True)
+    session.jump("Q")
+    panel.show_stage("scores")  # its numbers and those before it are still hidden
+    for _ in range(3):
+        qtbot.mouseClick(panel.lamp, LEFT)
+        assert panel.remark.text().startswith("Multiply")
 
 
 def test_a_hint_names_the_term_that_explains_the_error(qtbot: QtBot) -> None:
