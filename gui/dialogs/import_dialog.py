@@ -15,6 +15,7 @@ from core.problems import Problem
 from gui.background import Background
 from gui.dialogs import import_words as words
 from gui.dialogs.import_form import ImportForm
+from gui.dialogs.import_lines import as_rich, lines_around
 from gui.dialogs.import_plan import (
     ALL,
     Changed,
@@ -41,6 +42,8 @@ from gui.texts.problems import sentence
 from gui.theme import DISPLAY
 from gui.widgets.halves import Halves
 
+WIDTH = 620  # pixels; the height is what there is to see
+
 
 class ImportDialog(Dialog):
     """Asks, shows, and puts the numbers in. `experiment` tells of an experiment in the file that is to be opened,
@@ -57,7 +60,7 @@ class ImportDialog(Dialog):
         self._sheets = path.suffix.lower() == ".xlsx"
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Import"))
-        set_least(self.inside, height=600)
+        set_least(self.inside, WIDTH)
         self._work = Background(self)
         self._work.failed.connect(self._on_failed)
         self._work.done.connect(self._on_done)
@@ -82,6 +85,8 @@ class ImportDialog(Dialog):
         for label in (self.problem, self.holds):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self.problem.setStyleSheet(f"color: {theme_of(self).error};")
+        self.lines = sentence_label()
+        self.lines.setTextFormat(Qt.TextFormat.RichText)
         self.another_button = self._side_button(tr("Another &file…"))
         self.another_button.clicked.connect(self.another)
         self.open_button = self._side_button(tr("Open as a &new experiment"))
@@ -95,11 +100,13 @@ class ImportDialog(Dialog):
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
+        top.setSpacing(24)
         top.addWidget(heading(tr("Import from {name}", name=self._path.name), DISPLAY), 1)
         top.addWidget(self.another_button, 0, Qt.AlignmentFlag.AlignTop)
         self.column.addLayout(top)
         self.column.addWidget(self._strip())
         self.column.addWidget(self.problem)
+        self.column.addWidget(self.lines)
         self.column.addSpacing(6)
         self.column.addWidget(Halves(32, (self.form, 4), (self.preview, 6)), 1)
         self.column.addWidget(self.bar)
@@ -130,6 +137,7 @@ class ImportDialog(Dialog):
 
     def _read(self, job: Callable[[], object]) -> None:
         self.problem.clear()
+        self.lines.clear()
         self._plan = None
         self.bar.show()
         self.go.setEnabled(False)
@@ -164,6 +172,9 @@ class ImportDialog(Dialog):
         self.form.setEnabled(True)
         data = {key: value for key, value in problem.data.items() if key != "path"}
         self.problem.setText(sentence(problem if problem.code.startswith("file.") else Problem(problem.code, **data)))
+        wrong = data.get("row")
+        found = lines_around(self._path, wrong) if self._table is None else []
+        self.lines.setText(as_rich(found, wrong, theme_of(self)))
 
     # What is chosen
 
@@ -213,6 +224,7 @@ class ImportDialog(Dialog):
     def _show(self) -> None:
         """The preview and what changes; or what is wrong."""
         self.problem.clear()
+        self.lines.clear()
         self._plan = None
         self.form.tell("", "", "")
         table, state = self._table, self._session.state
@@ -262,7 +274,8 @@ class ImportDialog(Dialog):
         if self._plan is None and not self._work.busy:
             self.form.tell("", "", "")
         self.preview.setVisible(there)
-        self.problem.setVisible(bool(self.problem.text()))
+        for label in (self.problem, self.lines):
+            label.setVisible(bool(label.text()))
         self.bar.setVisible(self._work.busy)
         self.go.setEnabled(self._plan is not None and not self._work.busy)
         self._show_offer()

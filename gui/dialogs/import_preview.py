@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ MOST = 12
 _TITLE, _LABEL, _GAP, _DOTS = 28.0, 20.0, 8.0, 16.0
 _SIDE, _LEAST = 72.0, 24.0
 _LARGEST = (62.0, 34.0)
+TALLEST = math.ceil(_TITLE + _LABEL + _DOTS + MOST * _LEAST)  # pixels, with cells that are low
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,17 +48,23 @@ class Preview(QWidget):
 
     def sizeHint(self) -> QSize:
         """Room for a small matrix."""
-        return QSize(px(420), px(330))
+        return QSize(px(420), px(min(TALLEST, self._wanted())))
 
     def minimumSizeHint(self) -> QSize:
         """The least at which numbers can be read."""
-        return QSize(px(360), px(260))
+        return QSize(px(360), px(min(260, self._wanted())))
+
+    def _wanted(self) -> int:
+        """The height in which the first numbers have their largest cells."""
+        rows = MOST if self.shown is None else min(MOST, self.shown.values.shape[0])
+        return math.ceil(_TITLE + _LABEL + _DOTS + rows * _LARGEST[1])
 
     def show_matrix(self, shown: Shown | None) -> None:
         """Draw this one, or nothing."""
         self.shown = shown
         name = "" if shown is None else f"{shown.title} {shape_text(shown.values)}"
         self.setAccessibleName(tr("Preview: {tensors}", tensors=name))
+        self.updateGeometry()
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -26,7 +26,7 @@ SENTENCES: dict[str, str] = {
     "paste.laboured": mark(
         "More than {limit} different cells would have to be worked out, such as 1/3 + √2; give their values instead."
     ),
-    "paste.ragged": mark("Row {row} has {actual} numbers, but row 1 has {expected}; all rows must be equally long."),
+    "paste.ragged": mark("Row {row} has {actual} entries, but row 1 has {expected}; all rows must be equally long."),
     "paste.elided": mark(
         "Row {row} holds “…” in place of numbers that were left out; copy the whole matrix "
         "(in NumPy: np.set_printoptions(threshold=np.inf))."
@@ -71,7 +71,7 @@ VARIANTS: dict[str, tuple[str, object, str]] = {
     "paste.ragged": (
         "actual",
         1,
-        mark("Row {row} has 1 number, but row 1 has {expected}; all rows must be equally long."),
+        mark("Row {row} has 1 entry, but row 1 has {expected}; all rows must be equally long."),
     ),
     "paste.output": ("actual", 1, mark("W_O cannot have 1 row: {h} heads need as many columns each.")),
     "import.heads": ("actual", 1, mark("{name} has 1 head, but {first} has {expected}; all must have as many.")),

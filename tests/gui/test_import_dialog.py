@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from openpyxl import Workbook
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QTextDocument
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -21,9 +21,11 @@ from core.document import Document
 from core.edits import with_pin
 from gui.dialogs import import_dialog
 from gui.dialogs.import_dialog import ImportDialog
+from gui.dialogs.import_lines import as_rich, lines_around
 from gui.language import use_language
 from gui.session import Session
 from gui.state import Preferences
+from gui.theme import LIGHT
 from tests.gui.tables_kit import D, H, K, N, V, make_document
 
 Key = Qt.Key
@@ -339,7 +341,7 @@ def test_why_it_is_no_experiment(open_: Open, tmp_path: Path) -> None:
     ("name", "content", "told"),
     [
         ("a.csv", b"1,2\n3,x\n", "Row 2, column 2"),
-        ("a.csv", b"1,2\n3\n", "Row 2 has 1 number, but row 1 has 2;"),
+        ("a.csv", b"1,2\n3\n", "Row 2 has 1 entry, but row 1 has 2;"),
         ("a.csv", b"", "no numbers"),
         ("a.xlsx", b"PK", "damaged"),
         ("a.npy", b"\x93NUMPY", "damaged"),
@@ -374,6 +376,31 @@ def test_what_does_not_fit_is_said(
         click(qtbot, dialog.form.turn)
     assert told in dialog.problem.text()
     assert not dialog.go.isEnabled()
+
+
+def test_a_row_that_is_wrong_is_shown_with_those_before_it(open_: Open, tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("a,b,c\n1,2,x\n3,4\n5,6,7\n")
+    dialog = open_(path)
+    assert "Row 3 has 2 entries, but row 1 has 3" in dialog.problem.text()
+    assert dialog.lines.isVisible()
+    document = QTextDocument()
+    document.setHtml(dialog.lines.text())
+    cells = [line.strip() for line in document.toPlainText().splitlines() if line]
+    assert cells == ["1", "a,b,c", "2", "1,2,x", "▸", "3", "3,4", "4", "5,6,7"]
+    assert dialog.height() < 290, "no taller than what there is to see"
+    path.write_text("1,2\n\n3,4\n5\n")
+    assert lines_around(path, 4) == [], "rows are counted from the blank line on"
+    assert "&lt;b&gt;" in as_rich([(1, "<b>")], 1, LIGHT)
+
+
+def test_a_small_matrix_has_no_empty_half_below_it(open_: Open, tmp_path: Path) -> None:
+    dialog = open_(saved(tmp_path, RANDOM.normal(size=(3, D))))
+    assert dialog.lines.isHidden()
+    QApplication.processEvents()
+    below = dialog.go.mapTo(dialog, QPoint()).y() - dialog.preview.mapTo(dialog, QPoint(0, dialog.preview.height())).y()
+    painted = dialog.preview._rect(dialog.preview._part(dialog.preview.shown)).bottom()  # type: ignore[arg-type]
+    assert dialog.preview.height() - painted + below < 140
 
 
 def test_escape_changes_nothing(qtbot: QtBot, session: Session, open_: Open, tmp_path: Path) -> None:
