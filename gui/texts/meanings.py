@@ -34,7 +34,7 @@ _TITLES = {
     "scores": mark("QKᵀ — how well does each key answer each query?"),
     "scaled": mark("÷ √dₖ — how far apart may the scores lie?"),
     "biased": mark("+ B — how far away is each key?"),
-    "masked": mark("M — which keys may each query see?"),
+    "masked": mark("+ M — which keys may each query see?"),
     "weights": mark("A — how does each query share out its attention?"),
     "heads": mark("A·V — what does each token take home?"),
     "concat": mark("Concat — what have all the heads found?"),

@@ -95,8 +95,13 @@ def _stop(document: Document, step: Step, decimals: int, orientation: Orientatio
         return Span(f"÷ {factor(total, decimals).text}", "operator"), equals(seen, value), result, *pin
     if step.kind == "exp" and step.data.get("maximum") != -float("inf"):
         return *_power(document, step, decimals), result, *pin
-    name = Span(_step_name(document, step, orientation) + " ", "operator")
-    return name, result if step.pinned is None else Span(_pinned(step.pinned, decimals), "pinned")
+    name, sign = Span(_step_name(document, step, orientation), "operator"), operator("=")
+    if step.pinned is not None:
+        return name, Span(": ", "operator"), Span(_pinned(step.pinned, decimals), "pinned")
+    if step.kind == "scale" and document.scale.kind == "sqrt_dk":
+        root = rounded(1.0 / step.data["factor"], decimals)
+        sign = equals(divide(rounded(step.terms[0].factors[0].value, decimals), root), value)
+    return name, sign, result
 
 
 def _pinned(value: float, decimals: int) -> str:

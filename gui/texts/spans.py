@@ -12,7 +12,7 @@ from core.cell import Cell
 from core.document import Document
 from core.numbers import HUGE, MINUS, show_telling, vanishes
 from core.orientation import ROWS, Orientation
-from core.plan import STAGE_AXES
+from core.plan import CONTEXT_STAGES, STAGE_AXES
 from gui.texts.names import ROLES, visible_token
 
 # Rounded numbers are compared without ever raising: what overflows simply does not compare equal.
@@ -65,13 +65,19 @@ def symbol(document: Document, cell: Cell, orientation: Orientation = ROWS) -> L
     keys = document.labels(STAGE_AXES[cell.tensor][-1])
     column = str(cell.column + 1) if keys is None else short(keys[cell.column])
     index = orientation.pair(short(document.row_tokens(cell.tensor)[cell.row]), column)
-    return (Span(LETTERS[cell.tensor], role), Span(",".join(index), role, -1))
+    return (*_letter(cell.tensor, role), Span(",".join(index), role, -1))
 
 
 def row_symbol(document: Document, tensor: str, row: int) -> Line:
     """A token's whole row: q with 吃 below."""
     role = ROLES.get(tensor, "plain")
-    return (Span(LETTERS[tensor], role), Span(short(document.row_tokens(tensor)[row]), role, -1))
+    return (*_letter(tensor, role), Span(short(document.row_tokens(tensor)[row]), role, -1))
+
+
+def _letter(tensor: str, role: str) -> Line:
+    """The letter of a tensor; what belongs to the other sentence has a raised C, as in its formula."""
+    letter = Span(LETTERS[tensor], role)
+    return (letter, Span("C", role, 1)) if tensor in CONTEXT_STAGES else (letter,)
 
 
 def short(token: str, most: int = 12) -> str:

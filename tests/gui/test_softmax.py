@@ -218,9 +218,9 @@ def test_a_power_beyond_all_doubles_is_no_trouble() -> None:
 
 def test_the_road_with_and_without_the_maximum() -> None:
     line = road_line(POWERS, run(POWERS), Cursor("weights"), Cell("weights", 0, 2), 1)
-    assert flat(line) == "QKᵀ 2.0 → 2^2.0 = 4.0 → row's sum 7.0 → ÷ 7.0 ≈ 0.6"
+    assert flat(line) == "QKᵀ = 2.0 → 2^2.0 = 4.0 → row's sum = 7.0 → ÷ 7.0 ≈ 0.6"
     early = flat(road_line(POWERS, run(POWERS), Cursor("scores"), Cell("scores", 0, 2), 1))
-    assert early == "QKᵀ 2.0 → next: 2ˣ → row's sum → ÷ row's sum"
+    assert early == "QKᵀ = 2.0 → next: 2ˣ → row's sum → ÷ row's sum"
 
 
 # Fractions

@@ -343,10 +343,10 @@ def test_the_road_gives_no_value_away() -> None:
     cell = Cell("scores", 0, 1)
     whole = flat(road_line(document, trace, cursor("weights"), cell, 2))
     assert whole == (
-        "QKᵀ 0.44 → ÷ √2 0.31 → row's maximum 0.52 → e**(0.31 − 0.52) ≈ 0.81 → row's sum 2.55 → ÷ 2.55 ≈ 0.32"
+        "QKᵀ = 0.44 → ÷ √2 ≈ 0.31 → row's maximum = 0.52 → e**(0.31 − 0.52) ≈ 0.81 → row's sum = 2.55 → ÷ 2.55 ≈ 0.32"
     )
     early = flat(road_line(document, trace, cursor("scores"), cell, 2))
-    assert early == "QKᵀ 0.44 → next: ÷ √2 → row's maximum → exp → row's sum → ÷ row's sum"
+    assert early == "QKᵀ = 0.44 → next: ÷ √2 → row's maximum → exp → row's sum → ÷ row's sum"
     muted = [span.text for span in road_line(document, trace, cursor("scores"), cell, 2) if span.role == "muted"]
     assert not any(re.search(r"\d\.\d", text) for text in muted)
 
@@ -358,8 +358,8 @@ def test_a_road_with_pinned_numbers_says_nothing_false() -> None:
         document = with_pin(document, Cell(stage, 0, 0), value)
     line = road_line(document, run(document), cursor("weights"), Cell("scores", 0, 0), 2)
     assert flat(line) == (
-        "QKᵀ pinned 9.20 → ÷ √2 6.51 → row's maximum 6.51 → e**(6.51 − 6.51) = 1.00, pinned 1.10"
-        " → row's sum 1.10 → ÷ 1.10 = 1.00, pinned 0.70"
+        "QKᵀ: pinned 9.20 → ÷ √2 ≈ 6.51 → row's maximum = 6.51 → e**(6.51 − 6.51) = 1.00, pinned 1.10"
+        " → row's sum = 1.10 → ÷ 1.10 = 1.00, pinned 0.70"
     )
     assert [span.text for span in line if span.role == "pinned"] == ["pinned 9.20", ", pinned 1.10", ", pinned 0.70"]
 
@@ -379,9 +379,9 @@ def test_a_sub_step_stands_as_soon_as_the_cursor_is_in_its_row() -> None:
     document = load_example("cat-eats-fish")
     trace = run(document)
     line = flat(road_line(document, trace, cursor("exp", Reach.LEAD), Cell("exp", 1, 1), 2))
-    assert "row's maximum 0.35 → next: exp" in line
+    assert "row's maximum = 0.35 → next: exp" in line
     line = flat(road_line(document, trace, cursor("exp", Reach.LEAD, row=0), Cell("exp", 1, 1), 2))
-    assert "÷ √2 0.35 → next: row's maximum" in line
+    assert "÷ √2 ≈ 0.35 → next: row's maximum" in line
 
 
 @pytest.mark.parametrize("options", EXPERIMENTS, ids=str)
@@ -418,3 +418,20 @@ def test_tokens_that_are_empty_or_long_stay_readable() -> None:
     assert [span.text for span in line if span.level == -1] == ["␣", "a very long…"]
     assert show(trace.value(Cell("scores", 0, 1)), 2) == line[-1].text
     assert cursors.start(trace, document).stage == "Q"
+
+
+def test_every_step_of_the_road_is_parted_from_what_comes_of_it() -> None:
+    document = load_example("four-words-causal")
+    line = flat(road_line(document, run(document), cursor("weights"), Cell("scores", 0, 2), 2))
+    assert line == (
+        "QKᵀ = 1.00 → ÷ √4 = 0.50 → +M = −∞ → row's maximum = 1.00 → e**(−∞ − 1.00) = 0.00"
+        " → row's sum = 1.00 → ÷ 1.00 = 0.00"
+    )
+
+
+def test_letters_of_the_other_sentence_have_its_mark() -> None:
+    document = load_example("translation")
+    step = derive(document, run(document), Cell("X_context", 0, 0))
+    assert flat(worked_sum(Sheet(document, 2), step)).startswith("x**(C)")
+    own = derive(document, run(document), Cell("X", 0, 0))
+    assert "C" not in flat(worked_sum(Sheet(document, 2), own)).split("=")[0]

@@ -66,7 +66,7 @@ FULL = make(5, positional="rotary", mask="causal", output=True)
         (FULL, 560, set()),
         (FULL, 310, set()),
         (FULL, 270, {"concat"}),
-        (FULL, 240, {"concat", "exp", "K′", "Q′", "M"}),
+        (FULL, 240, {"concat", "exp", "K′", "Q′", "+M"}),
     ],
 )
 def test_which_names_a_narrow_timeline_leaves_out(
