@@ -115,7 +115,7 @@ def notes(state: State) -> str:
     document, cursor = state.document, state.cursor
     if state.shown is None:
         lines = [meaning(document, cursor.stage, state.orientation).sentence]
-        lines.append(tr("What to say: {text}", text=what_to_say(cursor.stage)))
+        lines.append(tr("What to say: {text}", text=what_to_say(document, cursor.stage, state.orientation)))
     else:
         lines = scene_notes(state.shown.scene, state.language) or [stage_sentence(state)]
     if cursor.stage in ("masked", "exp", "weights", "heads"):

@@ -56,7 +56,8 @@ class Grid:
     `kind`: "given", "blank", "key" or "colour"; a cell of a blank grid that is not empty is printed as given.
     `tail` says that the last column (or row, where it is seen so) is set apart: the maximum or the sum of each row.
     Of a coloured grid, `values` are the numbers, `whole` those of all heads and `stage` where they come from, for the
-    scale; `focus` is the cell that is marked. One too large for digits has no cells.
+    scale; `focus` is the cell that is marked. One too large for digits has no cells. `pinned` are the places of what-if
+    values.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Grid:
     values: Array | None = field(default=None, compare=False)
     whole: Array | None = field(default=None, compare=False)
     focus: tuple[int, int] | None = None
+    pinned: frozenset[tuple[int, int]] = frozenset()
 
     def part(self, rows: slice, columns: slice) -> Grid:
         """Some rows and columns, counted in the detail; a tail that is not among them is no longer set apart."""
@@ -85,6 +87,7 @@ class Grid:
             tail=self.tail if ends.get(self.tail) else "",
             values=None if self.values is None else self.values[rows, columns],
             focus=_moved(self.focus, rows, columns),
+            pinned=frozenset(moved for place in self.pinned if (moved := _moved(place, rows, columns)) is not None),
         )
 
     def parts(self, most_rows: int, most_columns: int) -> list[Grid]:
@@ -109,6 +112,7 @@ class Grid:
             tail="row" if self.tail else "",
             values=None if self.values is None else orientation.matrix(self.values),
             focus=None if self.focus is None else orientation.pair(*self.focus),
+            pinned=frozenset(orientation.pair(*place) for place in self.pinned),
         )
 
 

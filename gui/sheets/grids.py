@@ -98,7 +98,7 @@ def paint_grid(painter: QPainter, x: float, y: float, grid: Grid, sizes: Sizes, 
     for i in range(len(grid.rows)):
         for j in range(len(grid.columns)):
             cell = QRectF(*_corner(grid, sizes, left, top, i, j), sizes.cell_width, sizes.cell_height)
-            _paint_cell(painter, cell, grid, grid.cells[i][j])
+            _paint_cell(painter, cell, grid, i, j)
 
 
 def _corner(grid: Grid, sizes: Sizes, left: float, top: float, i: int, j: int) -> tuple[float, float]:
@@ -140,15 +140,15 @@ def _paint_labels(painter: QPainter, x: float, y: float, grid: Grid, sizes: Size
         painter.drawText(place, align, elided(grid.rows[i], face, place.width()))
 
 
-def _paint_cell(painter: QPainter, cell: QRectF, grid: Grid, text: str) -> None:
-    printed = grid.kind == "given" or (grid.kind == "blank" and bool(text))
+def _paint_cell(painter: QPainter, cell: QRectF, grid: Grid, i: int, j: int) -> None:
+    printed = grid.kind == "given" or (i, j) in grid.pinned
     painter.setPen(QPen(QColor(LINE), 0.8))
     painter.setBrush(QColor(PALE) if printed else Qt.BrushStyle.NoBrush)
     painter.drawRect(cell)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setFont(font(BODY))
     painter.setPen(QColor(INK))
-    painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, text)
+    painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, grid.cells[i][j])
 
 
 def _paint_colours(painter: QPainter, area: QRectF, grid: Grid, decimals: int, *, written: bool) -> None:
@@ -161,4 +161,5 @@ def _paint_colours(painter: QPainter, area: QRectF, grid: Grid, decimals: int, *
         frames = (Frame((row, row + 1), (column, column + 1), LIGHT.accent),)
     digits = BODY * SHARPNESS if written else None
     levels = levels_of(grid.whole, grid.stage)
-    paint_matrix(painter, area, Picture(grid.values, levels, decimals, frames=frames, digits=digits), LIGHT, SHARPNESS)
+    picture = Picture(grid.values, levels, decimals, frames=frames, pinned=grid.pinned, digits=digits)
+    paint_matrix(painter, area, picture, LIGHT, SHARPNESS)

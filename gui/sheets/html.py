@@ -39,6 +39,9 @@ th {{ font-weight: normal; font-size: 13px; color: {LIGHT.muted}; padding: 0 .4e
 th[scope=row] {{ text-align: right; }}
 td {{ text-align: center; padding: .2em .6em; border-radius: 3px; white-space: nowrap; }}
 td.focus {{ outline: 2.5px solid {LIGHT.accent}; outline-offset: -1px; }}
+td.pinned {{ position: relative; }}
+td.pinned::after {{ content: ""; position: absolute; top: 0; right: 0; border: 5px solid;
+  border-color: {LIGHT.warning} {LIGHT.warning} transparent transparent; }}
 td.given {{ background: {LIGHT.sunken}; }}
 img {{ image-rendering: pixelated; width: 420px; max-width: 100%; border: 1px solid {LIGHT.line}; }}
 .sum {{ margin: .5em 0 .5em 2em; text-indent: -2em; overflow-wrap: anywhere; }}
@@ -106,7 +109,7 @@ def _grid(grid: Grid) -> str:
 
 def _cell(grid: Grid, i: int, j: int) -> str:
     text = escape(grid.cells[i][j])
-    marks = ["focus"] if grid.focus == (i, j) else []
+    marks = [name for name, on in (("focus", grid.focus == (i, j)), ("pinned", (i, j) in grid.pinned)) if on]
     if grid.values is None or grid.whole is None:
         marks += ["given"] if grid.kind == "given" else []
         return f'<td class="{" ".join(marks)}">{text}</td>'

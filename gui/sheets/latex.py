@@ -96,13 +96,15 @@ def _grid(grid: Grid) -> str:
 
 def _row(grid: Grid, i: int, rule: str) -> str:
     strut = r"\rule[-3.5mm]{0pt}{9.5mm}" if grid.kind == "blank" else ""
-    cells = "".join(f" & {_cell(text)}" for text in grid.cells[i])
+    cells = "".join(f" & {_cell(text, (i, j) in grid.pinned)}" for j, text in enumerate(grid.cells[i]))
     apart = rule if grid.tail == "row" and i == len(grid.rows) - 2 else ""
     return rf"{strut}\small {latex.text(grid.rows[i])}{cells} \\ {rule}{apart}"
 
 
-def _cell(text: str) -> str:
-    return f"${latex.maths(text)}$" if text else ""
+def _cell(text: str, pinned: bool) -> str:
+    """A number; a what-if value in a box of its own."""
+    written = f"${latex.maths(text)}$" if text else ""
+    return rf"\fbox{{{written}}}" if pinned else written
 
 
 def _sums(block: Sums) -> str:

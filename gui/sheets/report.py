@@ -85,10 +85,18 @@ class Report:
         )
         return [
             Heading(words.title, self._tables.shape(stage)),
-            Formula(formula(self._document, stage.id, orientation=self._orientation), (words.sentence,)),
+            Formula(
+                formula(self._document, stage.id, orientation=self._orientation), (words.sentence, *self._pinned(stage))
+            ),
             Grids(tuple(colours)),
             Sums(tuple(self._sums(stage, cell)), self._tables.head_detail(cell.head) if stage.headwise else ""),
         ]
+
+    def _pinned(self, stage: Stage) -> tuple[str, ...]:
+        """What the folded corners mean, of a stage that has some."""
+        marked = any(pin.stage == stage.id for pin in self._document.pins)
+        said = tr("Folded corner: pinned, a what-if value in place of the computed one.")
+        return (said,) if marked else ()
 
     def _cell(self, stage: Stage) -> Cell:
         rows, columns = self._document.stage_shape(stage.id)[-2:]

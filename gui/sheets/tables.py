@@ -136,7 +136,10 @@ class Tables:
     def _stage(self, stage: Stage, head: int, fill: Fill | None, kind: str) -> Grid:
         detail = self.head_detail(head) if stage.headwise else ""
         name = symbol_here(self.document, stage.id, self.orientation)
-        return self._grid(stage.id, self.trace.matrix(stage.id, head), fill, name, detail, kind)
+        grid = self._grid(stage.id, self.trace.matrix(stage.id, head), fill, name, detail, kind)
+        cells = (pin.cell for pin in self.document.pins if pin.stage == stage.id)
+        own = head if stage.headwise else 0
+        return replace(grid, pinned=frozenset((cell.row, cell.column) for cell in cells if cell.head == own))
 
     def _written(self, values: Array) -> Fill | None:
         """Every number where digits can be read, else nothing."""

@@ -73,6 +73,10 @@ _SENTENCES = {
     ),
     "masked:window": mark("A token sees only its neighbours. Everything further off becomes −∞: its weight will be 0."),
     "weights": mark("Softmax: shares of one whole. Each number is divided by its row's sum: every row adds up to 1."),
+    "weights:pinned": mark(
+        "Softmax: shares of one whole. Each number is divided by its row's sum; "
+        "a row with a what-if value need not add up to 1."
+    ),
     "heads": mark("Each value counts as much as its weight says. Added up, they are what the query takes home."),
     "concat": mark("The heads' results side by side, one row a token. A head that is off leaves zeros."),
     "Y": mark("Without W_O the result leaves as it is: a new row for each token, made of what it attended to."),
@@ -105,6 +109,10 @@ _COLUMN_SENTENCES = {
     "weights": mark(
         "Softmax: shares of one whole. Each number is divided by its column's sum: every column adds up to 1."
     ),
+    "weights:pinned": mark(
+        "Softmax: shares of one whole. Each number is divided by its column's sum; "
+        "a column with a what-if value need not add up to 1."
+    ),
     "concat": mark("The heads' results one below the other, one column a token. A head that is off leaves zeros."),
     "Y": mark("Without W_O the result leaves as it is: a new column for each token, made of what it attended to."),
     "Y:projected": mark("W_O mixes what all heads have found into one new column for each token."),
@@ -136,6 +144,8 @@ def _variant(document: Document, stage_id: str) -> str:
         return f"{kind}:context" if kind == "causal" and document.context is not None else kind
     if stage_id == "scaled":
         return document.scale.kind
+    if stage_id == "weights":
+        return "pinned" if any(pin.stage == stage_id for pin in document.pins) else ""
     return "projected" if stage_id == "Y" and document.W_O is not None else ""
 
 

@@ -1,0 +1,92 @@
+"""What-if values are marked wherever their stage is shown, and nobody claims that their row still adds up to 1."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from pptx import Presentation
+
+from core.cell import Cell
+from core.document import Document
+from core.edits import with_pin
+from core.examples import load_example
+from core.orientation import Orientation
+from core.trace import run
+from gui.exports.options import Options
+from gui.exports.registry import export_shown
+from gui.sheets.latex import write_latex
+from gui.sheets.make import ReportOptions, report_bytes
+from gui.sheets.options import Options as SheetOptions
+from gui.sheets.report import Report
+from gui.sheets.worksheet import Worksheet
+from gui.state import Preferences
+from tests.core.documents import make
+from tests.gui.sheets_kit import grids, pages
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+CLAIM = re.compile(r"adds ?up ?to ?1|must ?give ?1")
+
+
+def pinned() -> Document:
+    """The second key of the third query, pinned, so that its row adds up to more than 1."""
+    return with_pin(load_example("cat-eats-fish"), Cell("weights", 2, 1), 0.9)
+
+
+def words(document: Document, columns: bool, path: Path) -> dict[str, str]:
+    """Everything that the slides, the page, the report and the worksheet say."""
+    orientation, options = Orientation(columns), Options(preferences=Preferences(columns=columns))
+    assert export_shown(document, "html", path / "a.html", options)
+    assert export_shown(document, "pptx", path / "a.pptx", options)
+    slides = Presentation(str(path / "a.pptx")).slides
+    said = [shape.text_frame.text for slide in slides for shape in slide.shapes if shape.has_text_frame]
+    said += [slide.notes_slide.notes_text_frame.text for slide in slides]
+    sheet = Worksheet(document, SheetOptions(orientation=orientation), 0)
+    return {
+        "html": (path / "a.html").read_text(encoding="utf-8"),
+        "pptx": "\n".join(said),
+        "report": report_bytes(document, ReportOptions(orientation=orientation), ".html").decode(),
+        "worksheet": write_latex([sheet.questions(), sheet.key()]).decode(),
+    }
+
+
+@pytest.mark.parametrize("columns", [False, True])
+def test_nobody_claims_that_a_pinned_row_adds_up_to_1(tmp_path: Path, columns: bool) -> None:
+    for name, text in words(load_example("cat-eats-fish"), columns, tmp_path).items():
+        assert CLAIM.search(text), f"{name}: without a what-if value it is said"
+    for name, text in words(pinned(), columns, tmp_path).items():
+        assert not CLAIM.search(text), name
+
+
+@pytest.mark.parametrize("columns", [False, True])
+def test_papers_mark_the_cell_as_it_is_seen(columns: bool) -> None:
+    document, orientation = pinned(), Orientation(columns)
+    place = (1, 2) if columns else (2, 1)
+    report = Report(document, run(document), Cell("Y"), 2, orientation)
+    sheet = Worksheet(document, SheetOptions(orientation=orientation), 0)
+    for part in (report.part(), sheet.questions(), sheet.key()):
+        marked = [grid for grid in grids(part) if grid.pinned]
+        assert [(grid.name, grid.pinned) for grid in marked] == [("A", frozenset({place}))]
+        assert float(marked[0].cells[place[0]][place[1]]) == 0.9
+
+
+def test_each_writer_shows_the_mark() -> None:
+    document = pinned()
+    html = report_bytes(document, ReportOptions(), ".html").decode()
+    assert re.findall(r'<td class="[^"]*pinned"[^>]*>([^<]*)<', html) == ["0.90"]
+    assert "Folded corner" in html
+    assert "Foldedcorner" in "".join(pages(report_bytes(document, ReportOptions(), ".pdf")))
+    assert "Folded corner" not in report_bytes(load_example("cat-eats-fish"), ReportOptions(), ".html").decode()
+    sheet = Worksheet(document, SheetOptions(), 0)
+    assert write_latex([sheet.key()]).decode().count(r"\fbox{$0.90$}") == 1
+
+
+def test_a_head_marks_its_own_pins_and_a_part_what_lies_in_it() -> None:
+    document = with_pin(make(output=True), Cell("weights", 4, 3, 1), 0.25)
+    part = Report(document, run(document), Cell("Y"), 2, Orientation()).part()
+    found = [grid for grid in grids(part) if grid.stage == "weights"]
+    assert [sorted(grid.pinned) for grid in found] == [[], [(4, 3)], []]
+    parts = found[1].parts(3, 2)
+    assert [sorted(one.pinned) for one in parts] == [[], [], [], [], [(1, 1)], []]
