@@ -57,7 +57,7 @@ class ComplexityExhibit(Exhibit):
                 time=seconds_text(slowest.seconds or 0.0),
             )  # fmt: skip
         return tr(
-            "The pairs, {pairs} of them, take {share} % of {total} multiply-adds; most operations: {dearest}.",
+            "The pairs, {pairs} of them, take {share}% of {total} multiply-adds; most operations: {dearest}.",
             pairs="n²" if bill.document.context is None else "n·m", share=share, total=counted(bill.total),
             dearest=dearest,
         )  # fmt: skip

@@ -18,7 +18,7 @@ LABELS = {
     "open": mark("Another picture…"),
     "side": mark("Pixels a patch is wide"),
     "sharpness": mark("How sharply it looks (W_Q times)"),
-    "position": mark("Positions count"),
+    "position": mark("Weight of positions"),
     "patch": mark("Patch"),
 }
 OPTIONS = {"apples": mark("Apples"), "lake": mark("Lake"), "own": mark("Your own")}

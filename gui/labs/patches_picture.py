@@ -105,7 +105,7 @@ def _paint_facts(painter: QPainter, area: QRectF, shown: Shown) -> None:
 
 def _paint_looking(painter: QPainter, area: QRectF, patches: Patches, theme: Colours) -> None:
     """The picture; the less a patch is looked at, the darker it is."""
-    _title(painter, area, tr("Where the framed patch looks: bright is much"), theme)
+    _title(painter, area, tr("Where the framed patch looks: brighter = more"), theme)
     rect = placed(area, patches)
     side = patches.side
     whole = patches.pixels[: patches.rows * side, : patches.columns * side]

@@ -108,7 +108,7 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
 def _share(share: float, shown: Shown) -> str:
     """That a plane is a projection, and how much of it is seen."""
     percent = show(100 * share, max(0, shown.look.decimals - 2))
-    return tr("PCA: {share} % of the variance kept, weights exact", share=percent)
+    return tr("PCA: {share}% of the variance kept, weights exact", share=percent)
 
 
 def _paint_titles(painter: QPainter, room: QRectF, title: str, below: str, theme: Colours, two: bool) -> None:

@@ -13,6 +13,7 @@ from core.labs.positions import Encoding, Placed
 from core.numbers import show, show_telling
 from gui.labs import positions_distance, positions_shift, positions_table
 from gui.labs.charts import Chart
+from gui.labs.charts.ticks import grouped
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.measured import measured
 from gui.labs.positions_marks import Mark, marks
@@ -132,7 +133,7 @@ def _notice_table(shown: Shown) -> str:
 
 
 def _length(shown: Shown, length: float) -> str:
-    return show(length, min(shown.look.decimals, 1))
+    return grouped(length, min(shown.look.decimals, 1))
 
 
 def _notice_shift(shown: Shown) -> str:

@@ -9,8 +9,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.labs.positions import Encoding
-from core.numbers import show
 from gui.labs.charts import Stroke, legend_width, paint_legend, versus, write
+from gui.labs.charts.ticks import grouped
 from gui.labs.exhibit import Shown
 from gui.labs.positions_marks import Mark, marks, paint_mark
 from gui.language import tr
@@ -172,7 +172,7 @@ def _paint_lane_names(painter: QPainter, lane: QRectF, encoding: Encoding, theme
         painter, QRectF(lane.left(), lane.top() - 20.0, lane.width(), 18.0), columns, theme.text, font(CAPTION), _CENTRE
     )
     length = float(2.0 * np.pi / encoding.rates[pair])
-    text = tr("{length} places", length=show(length, 1 if length < 100.0 else 0))
+    text = tr("{length} places", length=grouped(length, 1 if length < 100.0 else 0))
     below = QRectF(lane.left() - 4.0, lane.bottom() + 4.0, lane.width() + 8.0, 18.0)
     write(painter, below, text, theme.muted, font(CAPTION), _CENTRE)
 

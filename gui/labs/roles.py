@@ -117,29 +117,34 @@ def _mixture(shown: Shown, seats: Seats, token: str) -> str:
                   token=token, weight=weight, count=len(loud))  # fmt: skip
     faint, least = visible_token(seats.document.tokens[faintest]), _number(shown, seats.weights[faintest])
     if len(loud) > 1:
-        return _several(_named(seats, loud), weight, token, faint, least, flows=flows)
+        names = _named(seats, loud)
+        if flows:
+            return tr("What {token} hears is a mixture: {weight} of what each of {names} says, {rest}.",
+                      token=token, names=names, weight=weight, rest=_rest(shown, seats, loud))  # fmt: skip
+        return tr(
+            "{token} listens to {names} with {weight} of its attention each, to {faint} with only {least}.",
+            token=token, names=names, faint=faint, weight=weight, least=least,
+        )  # fmt: skip
     name = visible_token(seats.document.tokens[loud[0]])
     if flows:
-        return tr(
-            "What {token} hears is a mixture: {weight} of what {name} says, {least} of what {faint} says.",
-            token=token, name=name, faint=faint, weight=weight, least=least,
-        )  # fmt: skip
+        return tr("What {token} hears is a mixture: {weight} of what {name} says, {rest}.",
+                  token=token, name=name, weight=weight, rest=_rest(shown, seats, loud))  # fmt: skip
     return tr(
         "{token} listens to {name} with {weight} of its attention, to {faint} with only {least}.",
         token=token, name=name, faint=faint, weight=weight, least=least,
     )  # fmt: skip
 
 
-def _several(names: str, weight: str, token: str, faint: str, least: str, *, flows: bool) -> str:
-    if flows:
-        return tr(
-            "What {token} hears is a mixture: {weight} of what each of {names} says, {least} of what {faint} says.",
-            token=token, names=names, faint=faint, weight=weight, least=least,
-        )  # fmt: skip
-    return tr(
-        "{token} listens to {names} with {weight} of its attention each, to {faint} with only {least}.",
-        token=token, names=names, faint=faint, weight=weight, least=least,
-    )  # fmt: skip
+def _rest(shown: Shown, seats: Seats, loud: list[int]) -> str:
+    """What is left for all the others, so that the shares of the sentence sum to one."""
+    others = [seat for seat in seats.free if seat not in loud]
+    texts = {_number(shown, seats.weights[seat]) for seat in others}
+    if len(others) == 1:
+        name = visible_token(seats.document.tokens[others[0]])
+        return tr("{weight} of what {name} says", weight=texts.pop(), name=name)
+    if len(texts) == 1:
+        return tr("{weight} of what each of the others says", weight=texts.pop())
+    return tr("{weight} of what all the others say together", weight=_number(shown, seats.weights[others].sum()))
 
 
 def _named(seats: Seats, places: list[int]) -> str:

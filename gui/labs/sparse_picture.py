@@ -85,7 +85,7 @@ def spots(room: QRectF, shown: Shown) -> tuple[Spot, ...]:
 
 
 def _paint_facts(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
-    share = f"{links.links / links.n**2:.0%}".replace("%", " %")
+    share = f"{links.links / links.n**2:.0%}"
     reached = tr("{seen} of {n}", seen=links.seen, n=links.n)
     paint_facts(painter, area, theme, [
         Fact(tr("Links"), counted(links.links), theme.query),
@@ -151,7 +151,7 @@ def _paint_key(painter: QPainter, area: QRectF, links: Links, theme: Colours) ->
 def _paint_layers(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
     """The chosen token at the top, and under it, layer by layer, whatever it has something of."""
     count = len(links.layers) - 1
-    title = tr("What token {number} has something of", number=links.token + 1)
+    title = tr("Tokens that reach token {number}", number=links.token + 1)
     _paint_title(painter, area, title, theme)
     plot = area.adjusted(LABEL, TITLE_HIGH + 10, -6, -36)
     step_x, step_y = plot.width() / max(1, links.n - 1), plot.height() / count
@@ -174,7 +174,7 @@ def _paint_layers(painter: QPainter, area: QRectF, links: Links, theme: Colours)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         write(painter, label, str(int(links.layers[layer].sum())), theme.muted, font(CAPTION), right)
     foot = QRectF(area.left(), plot.bottom() + 12, area.width(), 18)
-    write(painter, foot, tr("one layer a row; on the left, how many"), theme.muted, font(CAPTION))
+    write(painter, foot, tr("one row per layer, with the number of tokens"), theme.muted, font(CAPTION))
 
 
 def _paint_chart(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:

@@ -31,7 +31,7 @@ def test_every_number_is_the_traces(name: str) -> None:
     captions = [text for text in texts if text.startswith("PCA")]
     shares = [result.key_share] if not (result := shown.result).key_exact else []
     shares += [result.value_share] if not result.value_exact else []
-    assert captions == [f"PCA: {show(100 * share, 0)} % of the variance kept, weights exact" for share in shares]
+    assert captions == [f"PCA: {show(100 * share, 0)}% of the variance kept, weights exact" for share in shares]
     if document.v == 2:
         x, y = (show(float(value), 2) for value in result.output)
         assert f"y ({x}, {y})".replace(" ", "") in "".join(texts).replace(" ", "")

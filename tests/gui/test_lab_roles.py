@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -71,7 +72,10 @@ def alike() -> Document:
 def test_who_shares_the_first_place_is_named(qapp: object) -> None:
     assert notice(step=1) == "The question of 吃 fits the cards of 小明 and 苹果 best: q·k = 6.00 each."
     assert notice(step=2) == "吃 listens to 小明 and 苹果 with 0.47 of its attention each, to 了 with only 0.02."
-    assert notice() == "What 吃 hears is a mixture: 0.47 of what each of 小明 and 苹果 says, 0.02 of what 了 says."
+    assert (
+        notice() == "What 吃 hears is a mixture: 0.47 of what each of 小明 and 苹果 says, "
+        "0.02 of what each of the others says."
+    )
     assert notice(speaker="4", step=2) == "苹果 listens to 那个 with 0.48 of its attention, to 小明 with only 0.06."
 
 
@@ -136,7 +140,8 @@ def distance(plate: QRectF, point: QPointF) -> float:
 
 def test_in_chinese_tokens_stand_in_quotation_marks(qapp: object) -> None:
     use_language("zh_CN")
-    assert notice() == "“吃”听到的是混合：“小明”和“苹果”的话各占 0.47，“了”的话占 0.02。"
+    assert notice() == "“吃”听到的是混合：“小明”和“苹果”的话各占 0.47，其余各占 0.02。"
+    assert notice(causal()) == "“吃”听到的是混合：“小明”的话占 0.95，“吃”的话占 0.05。"
 
 
 WIDTHS = (430.0, 436.0, 500.0, 620.0, 900.0)
@@ -162,3 +167,20 @@ def test_the_sum_keeps_to_its_room_in_columns_of_one_width(
             alone = [rect.width() for rect, picture in grids if picture.columns == 1]
             assert alone == pytest.approx([alone[0]] * len(alone))
             assert len({picture.digits for _, picture in grids if picture.digits}) == 1
+
+
+@pytest.mark.parametrize("speaker", range(5))
+@pytest.mark.parametrize("example", [None, "apple-released-iphone", "who-ate-whom"])
+def test_the_shares_that_are_told_leave_nobody_out(qapp: object, example: str | None, speaker: int) -> None:
+    document = None if example is None else load_example(example)
+    if document is not None and speaker >= document.n:
+        return
+    weights = LAB.work_out(LAB.start(document, {"speaker": str(speaker), "step": 3})).weights
+    loud = [weight for weight in weights if f"{weight:.2f}" == f"{max(weights):.2f}"]
+    told = notice(document, speaker=str(speaker))
+    if (together := re.search(r"([\d.]+) of what all the others say together", told)) is not None:
+        assert float(together[1]) == pytest.approx(1.0 - sum(loud), abs=0.006)
+    elif (each := re.search(r"([\d.]+) of what each of the others says", told)) is not None:
+        assert float(each[1]) * (len(weights) - len(loud)) + sum(loud) == pytest.approx(1.0, abs=0.03)
+    else:
+        assert "a plain mean" in told or len(weights) - len(loud) == 1

@@ -11,6 +11,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF, QPainter
 
 from core.labs import catalogue
+from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Look, Shown
 from gui.labs.frame import LEAST_PICTURE, paint_picture, paint_sheet, show_lab
 from gui.labs.grids import legible_size
@@ -20,6 +21,7 @@ from gui.texts.labs import lab_claim, lab_title
 from gui.theme import CAPTION, DISPLAY, LIGHT, font
 from tests.gui.lab_pictures import settings_at_ends
 from tests.gui.lab_rooms import Placed, faults, placed_texts
+from tests.gui.labs_kit import drawn_texts
 from tests.gui.svg_kit import svg_of
 
 ROOMS = ((560, 360), (700, 480), (742, 340), (1100, 620), (1400, 900))
@@ -150,3 +152,14 @@ def test_what_is_neither_query_nor_key_wears_neither_colour(lab_id: str) -> None
     painted = svg_of(partial(_picture, lab_id, shown), (1100, 620))
     drawn = painted if isinstance(painted, str) else painted.decode()
     assert not {LIGHT.query.lower(), LIGHT.key.lower()} & set(re.findall(r"#[0-9a-f]{6}", drawn))
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_numbers_are_written_in_one_way(language: str) -> None:
+    with spoken(language):
+        notices = {lab_id: exhibit(lab_id).notice(show_lab(lab_id, catalogue.lab(lab_id).start(), Look()))
+                   for lab_id in ("complexity", "positions")}  # fmt: skip
+        assert "11%" in notices["complexity"]
+        assert "19\N{NARROW NO-BREAK SPACE}869.2" in notices["positions"]
+        assert "20%" in drawn_texts("sparse", catalogue.lab("sparse").start())
