@@ -22,6 +22,7 @@ _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+", re.ASCII)
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d*)?", re.ASCII)
 _PERCENT = re.compile(r"([-+]?(?:\d+(?:\.\d*)?|\.\d+))\s*%", re.ASCII)
 _FRACTION = re.compile(r"([-+]?\d{1,15})/(\d{1,15})", re.ASCII)
+_FRACTIONS = re.compile(rf"(?:(?:[-+]?\d{{1,15}}/\d{{1,15}}|(?:{_SIMPLE.pattern})/1)(?: |\Z))+", re.ASCII)
 _POWER = re.compile(r"([-+]?\d+(?:\.\d*)?)\s*\\(?:times|cdot)\s*10\^\{([-+]?\d{1,3})\}", re.ASCII)
 AT_ONCE = 4096  # cells that are looked at together
 MOST_LABOURED = 50_000  # different cells that are more than digits
@@ -61,13 +62,31 @@ def _filled(result: Array, grid: Grid) -> list[int]:
     for start in range(0, len(grid), several):
         rows = grid[start : start + several]
         cells = [cell for row in rows for cell in row]
-        try:
-            if not _SIMPLE_SIGNS.fullmatch("".join(cells)):
-                raise ValueError
-            result[start : start + several] = np.array([*map(float, cells)]).reshape(len(rows), -1)
-        except ValueError:
+        found = _all_digits(cells)
+        found = _all_fractions(cells) if found is None else found
+        if found is None:
             others += range(start, start + len(rows))
+        else:
+            result[start : start + several] = found.reshape(len(rows), -1)
     return others
+
+
+def _all_digits(cells: list[str]) -> Array | None:
+    try:
+        return np.array([*map(float, cells)]) if _SIMPLE_SIGNS.fullmatch("".join(cells)) else None
+    except ValueError:
+        return None
+
+
+def _all_fractions(cells: list[str]) -> Array | None:
+    """Fractions of whole numbers, and plain ones among them; None where anything else is there, or a denominator 0."""
+    if "/" not in cells[0] and not any("/" in cell for cell in cells):
+        return None
+    text = " ".join([cell if "/" in cell else cell + "/1" for cell in cells])
+    if not _FRACTIONS.fullmatch(text):
+        return None
+    above, below = np.array([*map(float, text.replace("/", " ").split(" "))]).reshape(-1, 2).T
+    return None if (below == 0.0).any() else above / below
 
 
 def _require_all(rows: Iterable[tuple[int, list[str]]]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from core.arrays import Array, sealed
 from core.exchange import brackets, latex_rows, lines
 from core.exchange.clean import plain
+from core.exchange.decimals import decimals
 from core.exchange.grid import Grid, is_number, is_plain, numbers
 from core.problems import Problem
 
@@ -47,6 +48,9 @@ def parse_matrix(text: str) -> Array:
     "paste.quotes", and those of parse_number with row and column.
     """
     _require_size(text)
+    values = decimals(text)
+    if values is not None:
+        return values
     found = _grids(text)
     if len(found) > 1:
         raise Problem("paste.several", actual=len(found))
@@ -79,6 +83,9 @@ def parse_tokens_matrix(text: str) -> Labelled:
     corner) is a number. Everything else as in parse_matrix; a lone row or column has no labels.
     """
     _require_size(text)
+    values = decimals(text)
+    if values is not None:
+        return Labelled(values)
     found = _grids(text)
     if len(found) > 1:
         raise Problem("paste.several", actual=len(found))
@@ -90,6 +97,9 @@ def parse_file(text: str) -> Labelled:
 
     Raises Problem as parse_tokens_matrix and parse_tensor do.
     """
+    values = decimals(text)
+    if values is not None:
+        return Labelled(values)
     found = _grids(text)
     return labelled(found[0]) if len(found) == 1 else Labelled(_stack(found))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -74,7 +75,17 @@ def _array(node: list[Any]) -> Array | None:
     return array if array.size and np.isfinite(array).all() else None
 
 
-def _are_numbers(node: Any, levels: int) -> bool:
-    if isinstance(node, list):
-        return levels > 0 and all(_are_numbers(item, levels - 1) for item in node)
-    return isinstance(node, int | float) and not isinstance(node, bool)
+def _are_numbers(node: list[Any], levels: int) -> bool:
+    """Whether it is numbers, or lists of numbers, so many levels deep; millions are looked at in one go."""
+    items: Iterable[Any] = node
+    for _ in range(levels):
+        kinds, items = _kinds(items)
+        if kinds != {list}:
+            return kinds <= {int, float}
+    return False
+
+
+def _kinds(items: Iterable[Any]) -> tuple[set[type], Iterable[Any]]:
+    """What kinds of things there are, and what is in them, where they are lists."""
+    lists = list(items)
+    return set(map(type, lists)), chain.from_iterable(lists)

@@ -284,7 +284,7 @@ def test_another_text_size_lays_the_diagram_out_once(qtbot: QtBot, monkeypatch: 
         settle()
         view = window.diagram
         assert rooms == [(view._room().width(), view._room().height())]
-        corner = view.findChild(QToolButton, "diagram_fit").parentWidget()
+        corner = view._corner
         assert corner.height() == pytest.approx(24 * percent / 100, abs=2)
         assert view.rect().contains(corner.geometry()) or not corner.isVisible()
 
