@@ -100,7 +100,10 @@ class Learner(QObject):
         if not prediction.hides(before, to):
             return False
         cell = prediction.first_asked(before, to)
-        self._session.show(cursor=prediction.standing_at(to, cell), focus=cell, hidden=before.cursor, tried=frozenset())
+        self._session.show(
+            cursor=prediction.standing_at(to, cell), focus=cell, hidden=before.cursor,
+            tried=prediction.tried_before(before.entries, to.stage),
+        )  # fmt: skip
         return True
 
     def reveal(self) -> None:

@@ -55,6 +55,11 @@ def index_of(cell: Cell) -> Index:
     return (cell.head, cell.row, cell.column) if STAGE_AXES[cell.tensor][0] == "h" else (cell.row, cell.column)
 
 
+def tried_before(entries: Entries, stage: str) -> frozenset[Index]:
+    """The cells of a stage that were written in before they were asked for: a number for them is no first try."""
+    return frozenset(entries.get(stage, {}))
+
+
 def scored(state: State, stage: str, numbers: Mapping[Index, Written | None], entries: Entries) -> dict[str, Any]:
     """The score after numbers were written, and the cells tried: the first number for a hidden cell counts."""
     fresh = {

@@ -129,7 +129,8 @@ class Session(QObject):
         self.show(
             document=document, trace=trace, cursor=cursor, playing=False,
             focus=focuses.kept(document, self._state.focus, cursor_cell(cursor)),
-            hidden=prediction.kept(self._state, trace, cursor), tried=frozenset(),
+            hidden=prediction.kept(self._state, trace, cursor),
+            tried=prediction.tried_before(self._state.entries, cursor.stage),
         )  # fmt: skip
 
     def open_document(self, document: Document, path: Path | None = None) -> None:

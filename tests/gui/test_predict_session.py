@@ -184,3 +184,23 @@ def test_from_every_cell_a_step_asks_for_a_cell_that_there_is(grain: Grain) -> N
         if state.hidden is not None:
             asked = asked_cells(state, state.cursor.stage)
             assert (state.focus.row, state.focus.column) == min(asked)
+
+
+def test_what_was_written_before_is_no_first_try() -> None:
+    """Wrong in Check, then asked for: the right number comes second, also after the experiment has changed."""
+    session = predicting("V")
+    right = written(f"{session.state.trace['scores'][0, 1, 2]:.5f}")
+    session.learner.write("scores", {(0, 1, 2): written("99")})
+    session.step(1)
+    session.learner.write("scores", {(0, 1, 2): right})
+    assert session.state.score == Score(0, 0)
+    session.learner.write("scores", {(0, 1, 3): written(f"{session.state.trace['scores'][0, 1, 3]:.5f}")})
+    assert session.state.score == Score(1, 1)
+    session.change(with_cell, Cell("W_V", 0, 0, 0), 3.0, text="Edit")
+    session.learner.write("scores", {(0, 1, 3): right})
+    assert session.state.score == Score(1, 1)
+    session.learner.reveal()
+    session.step(-1)
+    session.step(1)
+    session.learner.write("scores", {(0, 1, 2): written("7")})
+    assert session.state.score == Score(1, 1)
