@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from core.cell import Cell
 from core.check import FOLLOWS, RIGHT, WRONG, Report, Slip
 from core.plan import STAGE_AXES
@@ -61,18 +63,33 @@ def remark(state: State, report: Report | None, stage: str) -> str:
     if state.hidden is not None:
         return _while_predicting(state, report, stage)
     if report is None or not any(mark.stage == stage for mark in report.marks):
-        return tr("Type or paste the numbers that you worked out: each is marked as you go.")
+        return _invitation()
     if not report.count(WRONG, stage):
-        follows = report.count(FOLLOWS, stage)
-        return (
-            tr("Your way is right; only an earlier number was not.") if follows else tr("All of it right, well done.")
-        )
+        return _while_right(state, report, stage)
     wrong = [mark for mark in report.marks if mark.stage == stage and mark.verdict == WRONG]
     if all(report.slips_at(stage, mark.index) for mark in wrong):
         return ""
     if any(slip.stage == stage for slip in report.slips):
         return tr("The rest is no usual slip: compare it with its worked sum.")
     return tr("No usual slip explains these: compare each with its worked sum.")
+
+
+def _while_right(state: State, report: Report, stage: str) -> str:
+    """Praise for the whole matrix that is seen; for a part of it, what part that is."""
+    if report.count(FOLLOWS, stage):
+        return tr("Your way is right; only an earlier number was not.")
+    sheet = sheet_of(state, stage, report)
+    given = sum(index[:-2] in ((), (sheet.head,)) for index in sheet.numbers)
+    whole = math.prod(sheet.shape)
+    if not given:
+        return _invitation()
+    if given < whole:
+        return tr("Right so far: {given} of {whole}.", given=given, whole=whole)
+    return tr("All of it right, well done.")
+
+
+def _invitation() -> str:
+    return tr("Type or paste the numbers that you worked out: each is marked as you go.")
 
 
 def _while_predicting(state: State, report: Report | None, stage: str) -> str:

@@ -107,6 +107,21 @@ def test_a_whole_matrix_is_pasted_wherever_the_focus_is(qtbot: QtBot) -> None:
     assert panel.remark.text() == "All of it right, well done."
 
 
+def test_praise_is_for_the_whole_matrix(qtbot: QtBot) -> None:
+    session = at(make_session(), "scores", 2)
+    panel = show_panel(qtbot, session)
+    numbers = {index: number for index, number in rounded(session, "scores").items() if index[0] == 2}
+    first, *others = numbers
+    session.learner.write("scores", {first: numbers[first]})
+    assert panel.remark.text() == f"Right so far: 1 of {N * N}."
+    session.learner.write("scores", {index: numbers[index] for index in others[:-1]})
+    assert panel.remark.text() == f"Right so far: {N * N - 1} of {N * N}."
+    session.learner.write("scores", numbers)
+    assert panel.remark.text() == "All of it right, well done."
+    session.choose_head(0)
+    assert panel.remark.text().startswith("Type or paste")
+
+
 def test_a_stack_is_pasted_into_all_heads(qtbot: QtBot) -> None:
     session = at(make_session(), "Q")
     panel = show_panel(qtbot, session)
