@@ -15,6 +15,7 @@ from core.document import Document
 from core.orientation import ROWS, Orientation
 from core.plan import Plan
 from gui.diagram.arrows import route
+from gui.diagram.chips import with_one_chip
 from gui.diagram.columns import FOLDED, Column
 from gui.diagram.measures import (
     ATTENTION_HEIGHT,
@@ -211,7 +212,7 @@ def _with_images(sizes: Sizes, aspect: float, style: Style) -> Layout:
 
 
 def _finished(sizes: Sizes, columns: list[Column], gaps: list[float], height: float, style: Style) -> Layout:
-    boxes = tuple(place(columns, gaps, height, style.orientation))
+    boxes = with_one_chip(sizes.document, tuple(place(columns, gaps, height, style.orientation)), style)
     arrows = tuple(route(sizes.document, sizes.plan, boxes, height - MARGIN, style))
     return Layout(_width(columns, gaps), height, in_order(sizes.plan, boxes), arrows, softmax_frame(boxes))
 

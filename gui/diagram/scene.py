@@ -152,7 +152,7 @@ def look_of(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int,
     axes, headwise = trace.plan[name].axes, trace.plan[name].headwise
     tokens = state.orientation.pair(*(_visible(document.labels(axis) or ()) for axis in axes[-2:]))
     picture = _picture(state, box, frames, shown if status is Status.HERE else None)
-    chip = head_chip(head, document.h) if headwise else ()
+    chip = head_chip(head, document.h)[box.chip :] if headwise else ()
     enabled = tuple(one.enabled for one in document.heads)
     edges = tuple(not enabled[(head + level) % document.h] for level in range(1, box.depth + 1))
     blocks = document.h if name == "concat" else 1

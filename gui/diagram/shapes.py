@@ -68,7 +68,8 @@ class Box:
     `side` says that the heading stands left of the matrix instead of above it; `heading` is its width or height.
     `depth` is the number of edges of further heads that look out behind; each lies (STACK_X, −STACK_Y) further.
     `label_width` and `label_height` are the room for token names left of the rows and above the columns, 0 where
-    there is none. `rows` and `columns` are the document's; `orientation` says how `matrix` shows them.
+    there is none. `rows` and `columns` are the document's; `orientation` says how `matrix` shows them. `chip` is the
+    wording of the head in front that has room in every card: the fullest is 0.
     """
 
     stage_id: str
@@ -82,6 +83,7 @@ class Box:
     label_width: float = 0.0
     label_height: float = 0.0
     orientation: Orientation = ROWS
+    chip: int = 0
 
     @property
     def seen(self) -> tuple[int, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -100,3 +102,13 @@ def test_matrices_of_scores_and_of_shares_have_digits_of_one_size(name: str, roo
 def test_names_of_stages_are_worth_more_than_digits_beyond_an_ordinary_size() -> None:
     state = at(load_example("cat-eats-fish"), "Y").state
     assert "Attention weights" in {text for text, _ in painted_sizes(state, 1280, 238)}
+
+
+@pytest.mark.parametrize("name", ["apple-released-iphone", "eight-heads"])
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_cards_say_alike_which_head_they_show(name: str, language: str) -> None:
+    session = session_of(load_example(name), language)
+    session.jump("Y")
+    for size in ((1280, 238), (1366, 300), (1920, 362)):
+        texts = {text for text, _ in painted_sizes(session.state, *size) if re.fullmatch(r"(head |头 ?)?1/\d", text)}
+        assert len(texts) == 1, size
