@@ -18,6 +18,8 @@ MOST = 24  # masks, of a byte a pixel
 # Where the gaps are narrower, in pixels of the screen, a pixel may lie on two cells.
 LEAST_GAP = 1.1
 
+_SMOOTH = QPainter.RenderHint.SmoothPixmapTransform | QPainter.RenderHint.Antialiasing
+
 Key = tuple[object, ...]
 
 
@@ -40,7 +42,8 @@ class Masks:
         rows, columns = colours.shape
         image = QImage(colours.tobytes(), columns, rows, 4 * columns, QImage.Format.Format_ARGB32_Premultiplied)
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        painter.setRenderHints(_SMOOTH, False)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)  # many times as fast as over
         painter.drawImage(grid.whole, image)
         painter.resetTransform()
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationIn)

@@ -14,7 +14,7 @@ from gui.diagram.camera import Camera
 from gui.diagram.cards import card_bounds, paint_card, paint_case, paint_values
 from gui.diagram.kept_looks import KeptLooks
 from gui.diagram.picture import arrow_bounds, off_the_ring, paint_arrow, paint_softmax
-from gui.diagram.scene import Look, status_of
+from gui.diagram.scene import Look, Status, status_of
 from gui.diagram.shapes import Arrow, Layout
 from gui.grounds import Ground, Grounds
 from gui.pixmaps import Hashed, Pixmaps, Sources
@@ -86,12 +86,20 @@ class Canvas:
 
     def paint_ground(self, painter: QPainter, state: State, where: Layout, camera: Camera) -> None:
         """The frame of the softmax, the arrows and their labels."""
-        painter.save()
-        painter.translate(camera.dx, camera.dy)
-        painter.scale(camera.scale, camera.scale)
-        paint_softmax(painter, state, where, colours(state.shade), camera.scale)
-        painter.restore()
+        self._paint_softmax(painter, state, where, camera)
         self._paint_arrows(painter, state, where, camera)
+
+    def _paint_softmax(self, painter: QPainter, state: State, where: Layout, camera: Camera) -> None:
+        size, area = (camera.scale, painter.combinedTransform().m11()), camera.to_screen(where.softmax)
+        paint = partial(paint_softmax, state=state, where=where, theme=colours(state.shade), scale=camera.scale)
+        if not area.intersects(QRectF(painter.window())):
+            return
+        if _pixels(area, size[1]) > LARGEST_PIXMAP:
+            _paint_directly(painter, camera, paint)
+            return
+        key = Hashed(where.softmax, status_of(state, "exp") is Status.AHEAD, state.shade)
+        frame = self._pixmaps.make("softmax", key, (), size, qrect(where.softmax), paint)
+        painter.drawPixmap(_sharp(area, size[1]), frame)
 
     def _paint_arrows(self, painter: QPainter, state: State, where: Layout, camera: Camera) -> None:
         """As a step back and forth finds them again, without asking where each of them lies."""
