@@ -15,7 +15,6 @@ from gui.matrix_cells import longest_text as longest_text
 from gui.matrix_cells import paint_cells
 from gui.matrix_images import LARGEST_IMAGE, paint_image
 from gui.matrix_images import matrix_image as matrix_image
-from gui.matrix_masks import Masks
 from gui.matrix_picture import Frame as Frame
 from gui.matrix_picture import Picture as Picture
 from gui.matrix_picture import Span as Span
@@ -38,22 +37,25 @@ def paint_matrix(
     picture: Picture,
     theme: Colours,
     scale: float = 1.0,
-    masks: Masks | None = None,
 ) -> None:
-    """Draw a matrix into a rectangle. `scale` is device pixels a unit, so that detail follows the zoom; `masks` are for
-    a pixmap that is transparent yet."""
+    """Draw a matrix into a rectangle. `scale` is device pixels a unit, so that detail follows the zoom."""
     painter.save()
-    width, height = rect.width() / picture.columns, rect.height() / picture.rows
     rows, columns = _visible(painter, rect, picture)
-    many = (rows[1] - rows[0]) * (columns[1] - columns[0]) > MOST_CELLS
-    if min(width, height) * scale < SMALL_CELL or many:
+    if not has_cells(rect, picture, scale, (rows[1] - rows[0]) * (columns[1] - columns[0])):
         painter.setOpacity(PALE_IMAGE if picture.off else 1.0)
         paint_image(painter, *_cropped(rect, picture, rows, columns), theme, scale)
     else:
-        paint_cells(painter, rect, picture, theme, scale, rows, columns, masks)
+        paint_cells(painter, rect, picture, theme, scale, rows, columns)
     painter.restore()
     for frame in picture.frames:
         paint_frame(painter, rect, picture.rows, picture.columns, frame, theme.surface)
+
+
+def has_cells(rect: QRectF, picture: Picture, scale: float = 1.0, count: int | None = None) -> bool:
+    """Whether so many cells (without a number, all) are drawn one by one, rather than as an image."""
+    least = min(rect.width() / picture.columns, rect.height() / picture.rows)
+    count = picture.values.size if count is None else count
+    return least * scale >= SMALL_CELL and count <= MOST_CELLS
 
 
 def _visible(painter: QPainter, rect: QRectF, picture: Picture) -> tuple[Span, Span]:

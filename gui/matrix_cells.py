@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -26,6 +26,7 @@ DIGIT_SIZE = 8.0  # device pixels; a smaller digit cannot be read
 PALE = 0.18
 # Kinds of cells beside the 511 places on the ramp.
 FORBIDDEN, ASKED, GHOST = 511, 512, 513
+STAYS = 514  # a cell that was painted before, as it is to be
 
 
 def digit_size(values: Array, decimals: int, width: float, height: float) -> float:
@@ -96,15 +97,17 @@ def _reached(picture: Picture, extent: Span, rows: Span, columns: Span) -> npt.N
 
 
 @dataclass(frozen=True, slots=True)
-class _Cells:
-    """The cells that are drawn, row by row: what they are, the numbers in them, and where they lie."""
+class Cells:
+    """The cells that are drawn, row by row: what they are, what is written in them and how large (0: nothing), and
+    where they lie."""
 
     picture: Picture
     theme: Colours
     rows: Span
     columns: Span
     kinds: list[int]
-    values: list[float]
+    texts: list[str]
+    size: float
     grid: Places
 
     @property
@@ -122,9 +125,18 @@ class _Cells:
         """The colours of those that stand."""
         return palette(self.theme, self.picture.off)
 
-    def of_kind(self, kind: int) -> Iterable[QRectF]:
+    def of_kind(self, kind: int) -> list[QRectF]:
         """Where the cells of a kind lie."""
-        return (place for place, own in zip(self.places, self.kinds, strict=True) if own == kind)
+        if kind not in self.kinds:
+            return []
+        return [place for place, own in zip(self.places, self.kinds, strict=True) if own == kind]
+
+    def only(self, chosen: Iterable[int]) -> Cells:
+        """The same, of which only some are to be painted."""
+        kinds = [STAYS] * len(self.kinds)
+        for index in chosen:
+            kinds[index] = self.kinds[index]
+        return replace(self, kinds=kinds)
 
     def standing(self, row: int, column: int) -> int | None:
         """The number of a cell in the lists, None where it is not drawn or a ghost."""
@@ -135,35 +147,42 @@ class _Cells:
 
 
 def paint_cells(
-    painter: QPainter,
-    rect: QRectF,
-    picture: Picture,
-    theme: Colours,
-    scale: float,
-    rows: Span,
-    columns: Span,
-    masks: Masks | None = None,
+    painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float, rows: Span, columns: Span
 ) -> None:
-    """The cells in a range of rows and one of columns of a matrix; `scale` is device pixels a unit. With `masks`, on a
-    pixmap that is transparent yet, their grounds are painted all at once."""
-    if rows[0] >= rows[1] or columns[0] >= columns[1]:
-        return
+    """The cells in a range of rows and one of columns of a matrix; `scale` is device pixels a unit."""
+    if rows[0] < rows[1] and columns[0] < columns[1]:
+        paint_these(painter, cells_of(rect, picture, theme, scale, rows, columns))
+
+
+def cells_of(rect: QRectF, picture: Picture, theme: Colours, scale: float, rows: Span, columns: Span) -> Cells:
+    """All that is painted of the cells in a range of rows and one of columns, which are not empty."""
     width, height = rect.width() / picture.columns, rect.height() / picture.rows
     area = rect.x(), rect.y(), rect.width(), rect.height()
     grid = places(area, (picture.rows, picture.columns), rows, columns)
-    values = picture.values[slice(*rows), slice(*columns)].ravel().tolist()
-    what = kinds(picture, rows, columns)
-    cells = _Cells(picture, theme, rows, columns, what.ravel().tolist(), values, grid)
+    size = _chosen_size(picture, width * scale, height * scale) / scale
+    values = picture.values[slice(*rows), slice(*columns)].ravel().tolist() if size else []
+    what = kinds(picture, rows, columns).ravel().tolist()
+    return Cells(picture, theme, rows, columns, what, show_all(values, picture.decimals), size, grid)
+
+
+def paint_these(painter: QPainter, cells: Cells, masks: Masks | None = None) -> None:
+    """Cells; with `masks`, on a pixmap that is transparent yet, their grounds are painted all at once."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if masks is None or not masks.spread(painter, grid, ground_colours(theme, picture.off)[what]):
+    if masks is None or not masks.spread(painter, cells.grid, _colours(cells)):
         _paint_grounds(painter, cells)
     _paint_outlines(painter, cells)
     _paint_flash(painter, cells)
-    size = _chosen_size(picture, width * scale, height * scale) / scale
-    if size:
-        _paint_numbers(painter, cells, size)
+    if cells.size:
+        _paint_numbers(painter, cells)
     _paint_pins(painter, cells)
     _paint_filled(painter, cells)
+
+
+def _colours(cells: Cells) -> npt.NDArray[np.uint32]:
+    """The colours of the grounds.  # -> (rows, columns)"""
+    what = np.array(cells.kinds).reshape(-1, cells.columns[1] - cells.columns[0])
+    found: npt.NDArray[np.uint32] = ground_colours(cells.theme, cells.picture.off)[what]
+    return found
 
 
 def _chosen_size(picture: Picture, width: float, height: float) -> float:
@@ -173,7 +192,7 @@ def _chosen_size(picture: Picture, width: float, height: float) -> float:
     return picture.digits or digit_size(picture.values, picture.decimals, width, height)
 
 
-def _paint_grounds(painter: QPainter, cells: _Cells) -> None:
+def _paint_grounds(painter: QPainter, cells: Cells) -> None:
     """The colours of what stands there."""
     radius, colours = cells.radius, cells.palette
     painter.setPen(Qt.PenStyle.NoPen)
@@ -183,7 +202,7 @@ def _paint_grounds(painter: QPainter, cells: _Cells) -> None:
             painter.drawRoundedRect(place, radius, radius)
 
 
-def _paint_outlines(painter: QPainter, cells: _Cells) -> None:
+def _paint_outlines(painter: QPainter, cells: Cells) -> None:
     """Hatching where a cell is forbidden, blanks to be filled in, and outlines of what is not there yet."""
     theme = cells.theme
     painter.setPen(Qt.PenStyle.NoPen)
@@ -195,14 +214,14 @@ def _paint_outlines(painter: QPainter, cells: _Cells) -> None:
     _outline(painter, cells, GHOST, QBrush(Qt.BrushStyle.NoBrush))
 
 
-def _outline(painter: QPainter, cells: _Cells, kind: int, brush: QBrush) -> None:
+def _outline(painter: QPainter, cells: Cells, kind: int, brush: QBrush) -> None:
     radius = cells.radius
     painter.setBrush(brush)
     for place in cells.of_kind(kind):
         painter.drawRoundedRect(place, radius, radius)
 
 
-def _paint_flash(painter: QPainter, cells: _Cells) -> None:
+def _paint_flash(painter: QPainter, cells: Cells) -> None:
     picture, radius = cells.picture, cells.radius
     if picture.flash is None or picture.flash_alpha <= 0:
         return
@@ -216,9 +235,9 @@ def _paint_flash(painter: QPainter, cells: _Cells) -> None:
             painter.drawRoundedRect(place, radius, radius)
 
 
-def _paint_numbers(painter: QPainter, cells: _Cells, size: float) -> None:
+def _paint_numbers(painter: QPainter, cells: Cells) -> None:
     """The numbers of what stands there, and question marks."""
-    face, squeeze, decimals, colours = font(size), cells.picture.squeeze, cells.picture.decimals, cells.palette
+    face, squeeze, colours = font(cells.size), cells.picture.squeeze, cells.palette
     painter.setPen(QColor(cells.theme.accent))
     for place in cells.of_kind(ASKED):
         write(painter, place, "?", face)
@@ -226,8 +245,7 @@ def _paint_numbers(painter: QPainter, cells: _Cells, size: float) -> None:
     painter.setFont(face)
     painter.scale(squeeze, 1.0)
     laid_out, last, corner = size_of(painter), None, cells.grid.corner
-    texts = show_all(cells.values, decimals)
-    for index, (kind, text) in enumerate(zip(cells.kinds, texts, strict=True)):
+    for index, (kind, text) in enumerate(zip(cells.kinds, cells.texts, strict=True)):
         if kind <= FORBIDDEN:
             if (colour := colours[kind][1]) is not last:
                 painter.setPen(colour)
@@ -237,7 +255,7 @@ def _paint_numbers(painter: QPainter, cells: _Cells, size: float) -> None:
     painter.restore()
 
 
-def _paint_pins(painter: QPainter, cells: _Cells) -> None:
+def _paint_pins(painter: QPainter, cells: Cells) -> None:
     """A pinned cell has a corner folded."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(cells.theme.warning))
@@ -248,7 +266,7 @@ def _paint_pins(painter: QPainter, cells: _Cells) -> None:
             painter.drawPolygon(QPolygonF([corner, corner - QPointF(side, 0), corner + QPointF(0, side)]))
 
 
-def _paint_filled(painter: QPainter, cells: _Cells) -> None:
+def _paint_filled(painter: QPainter, cells: Cells) -> None:
     """A cell that a resize filled has a dotted line under it."""
     for place in cells.picture.filled:
         if (index := cells.standing(*place)) is not None:

@@ -33,8 +33,8 @@ class Masks:
         """Paint rounded cells on a pixmap that is transparent yet, (rows, columns) colours, premultiplied; whether
         it was done."""
         pixmap, transform = painter.device(), painter.deviceTransform()
-        narrow = 2 * grid.gap * min(transform.m11(), transform.m22()) < LEAST_GAP
-        if narrow or not isinstance(pixmap, QPixmap) or transform.isRotating():
+        apart = cells_apart(grid, min(transform.m11(), transform.m22()))
+        if not apart or not isinstance(pixmap, QPixmap) or transform.isRotating():
             return False
         mask = self._mask(pixmap, transform, grid)
         if mask is None:
@@ -64,6 +64,11 @@ class Masks:
         if found is None:
             found = self._kept[key] = _made(pixmap, transform, grid)
         return found
+
+
+def cells_apart(grid: Places, scale: float) -> bool:
+    """Whether no pixel lies on two cells, at so many pixels a unit."""
+    return 2 * grid.gap * scale >= LEAST_GAP
 
 
 def _made(pixmap: QPixmap, transform: QTransform, grid: Places) -> QImage:

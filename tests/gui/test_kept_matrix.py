@@ -77,7 +77,7 @@ def test_grounds_painted_all_at_once_are_those_painted_one_by_one(
 ) -> None:
     kept, one_by_one, told = KeptMatrices(), matrix_cells._paint_grounds, list[int]()
 
-    def painted(painter: QPainter, cells: matrix_cells._Cells) -> None:
+    def painted(painter: QPainter, cells: matrix_cells.Cells) -> None:
         told.append(len(cells.places))
         one_by_one(painter, cells)
 
@@ -93,16 +93,59 @@ def test_grounds_painted_all_at_once_are_those_painted_one_by_one(
         assert told.pop() == 20
 
 
+@pytest.mark.parametrize("name", ["light", "chalkboard"])
+@pytest.mark.parametrize("ratio", [1.0, 1.25, 1.5, 2.0])
+@pytest.mark.parametrize("dress", [{}, {"pinned": frozenset({(1, 1)})}, {"filled": frozenset({(2, 0)})}, {"off": True}])
+def test_cells_painted_over_the_run_before_are_all_painted_anew(
+    qapp: object, name: str, ratio: float, dress: dict[str, object]
+) -> None:
+    """Whatever changes in the cells: their numbers, what is forbidden, how many of them stand or are asked for."""
+    kept, rng, theme = KeptMatrices(), np.random.default_rng(7), THEMES[name]
+    values, counts = numbers(1).copy(), kept._cells.painted
+    shown: list[tuple[int, int] | None] = [None, None, (4, 1), (3, 2), None]
+    for step, extent in enumerate(shown):
+        for place in {(1, 1), (2, 0), (int(rng.integers(5)), int(rng.integers(4)))}:
+            values[place] = -np.inf if step == 2 else rng.uniform(-1, 1)
+        picture = replace(Picture(frozen(values.copy()), LEVELS, 2, shown=extent), **dress)  # type: ignore[arg-type]
+        if step == 3:
+            picture = replace(picture, asked=(4, 2))
+        over = drawn(picture, kept, ratio, theme)
+        assert difference(over, drawn(picture, KeptMatrices(), ratio, theme)) <= 1
+    assert counts[0] == 20
+    assert all(0 < count < 12 for count in counts[1:])
+
+
+def test_only_what_looks_otherwise_is_painted(qapp: object) -> None:
+    kept, values = KeptMatrices(), numbers(1).copy()
+    for place, number in (((0, 0), values[0, 0]), ((3, 2), -0.5), ((3, 2), -0.5004), ((0, 3), 0.25)):
+        values[place] = number
+        drawn(Picture(frozen(values.copy()), LEVELS, 2), kept)
+    assert kept._cells.painted == [20, 1, 0, 1]
+    drawn(Picture(frozen(values.copy()), Levels(-9.0, 9.0), 2), kept)  # other colours everywhere
+    drawn(Picture(frozen(values.copy()), Levels(-9.0, 9.0), 3), kept)  # another dress
+    assert kept._cells.painted[4:] == [20, 20]
+
+
 @pytest.mark.parametrize("width", [60.0, 16.0])
 def test_cells_so_close_that_they_share_pixels_are_painted_one_by_one(qapp: object, width: float) -> None:
     kept, rect = KeptMatrices(), QRectF(3.3, 4.4, 4 * width, 5 * width / 2)
-    for seed in range(3):
-        picture = Picture(numbers(seed), LEVELS, 2)
+    values = numbers(1).copy()
+    for number in range(3):
+        values[0, 0] = number / 4
         image = QImage(300, 200, QImage.Format.Format_RGB32)
         painter = QPainter(image)
-        kept.paint(painter, rect, picture, LIGHT)
+        kept.paint(painter, rect, Picture(frozen(values.copy()), LEVELS, 2), LIGHT)
         painter.end()
-    assert len(kept._masks._kept) == (width == 60.0)
+    assert kept._cells.painted == ([20, 1, 1] if width == 60.0 else [20, 20, 20])
+
+
+def test_pictures_of_cells_are_kept_only_while_there_is_room(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gui.kept_cells.MOST_PIXELS", 300_000)
+    kept = KeptMatrices()
+    for decimals in range(9):
+        drawn(Picture(numbers(1), LEVELS, decimals), kept, 2.0)
+    assert 1 <= len(kept._cells._last) < 9
+    assert sum(one.pixels for one in kept._cells._last.values()) <= 300_000
 
 
 def test_where_a_mask_forbids_is_part_of_it(qapp: object) -> None:
