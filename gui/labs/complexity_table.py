@@ -22,6 +22,7 @@ HEAD = 22.0  # the names of the columns
 TALLEST, LEAST = 40.0, 15.0  # a line
 LARGEST, SMALLEST = 16.0, 9.0  # its letters
 PART = 0.6  # of a line's height, for its letters
+SOFT = 0.72  # how opaque bars are: in a row below each other they would outshine all else
 LEAST_BAR = 48.0  # units of width for the longest bar
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -122,7 +123,9 @@ def _paint_bars(painter: QPainter, first: QRectF, costs: Sequence[Cost], theme: 
     most = max(cost.count for cost in costs) or 1
     painter.setPen(Qt.PenStyle.NoPen)
     for row, cost in enumerate(costs):
-        painter.setBrush(QColor(colours.get(cost.stage, theme.ghost)))
+        colour = QColor(colours.get(cost.stage, theme.ghost))
+        colour.setAlphaF(SOFT)
+        painter.setBrush(colour)
         length = max(1.5, first.width() * cost.count / most) if cost.count else 0.0
         high = min(20.0, first.height() * 0.62)
         top = first.top() + row * first.height() + (first.height() - high) / 2
