@@ -6,6 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -113,7 +114,7 @@ def build_window(
     Appearance(session, session)
     window = MainWindow(session)
     session.setParent(window)
-    KeyArbiter(app, window)
+    KeyArbiter(app, window, partial(session.play, False))
     if path is not None and lesson is not None:
         window.lesson_files.adopt(lesson, Path(path).absolute())
     elif path is not None:

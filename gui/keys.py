@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -21,15 +23,25 @@ from PySide6.QtWidgets import (
 Key = Qt.Key
 MOVES = {Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down, Key.Key_Home, Key.Key_End}
 PAGES = {Key.Key_PageUp, Key.Key_PageDown}
+# What begins a command, and what goes from one widget to the next.
+QUIET = {
+    Key.Key_Control, Key.Key_Shift, Key.Key_Alt, Key.Key_AltGr, Key.Key_Meta, Key.Key_CapsLock, Key.Key_NumLock,
+    Key.Key_Tab, Key.Key_Backtab,
+}  # fmt: skip
 GIVES_MOVES = "gives_moves"  # a property of tables that leave the keys that move to the window
 EDITORS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
 
 
 class KeyArbiter(QObject):
-    """Lets the widget that has the keyboard keep the keys that belong to it. Watches that one widget alone."""
+    """Lets the widget that has the keyboard keep the keys that belong to it. Watches that one widget alone.
 
-    def __init__(self, app: QApplication, parent: QObject) -> None:
-        super().__init__(parent)
+    `idle` hears of every other key in the window: one that is no command came to the widget although it has no use
+    for it.
+    """
+
+    def __init__(self, app: QApplication, window: QWidget, idle: Callable[[], object]) -> None:
+        super().__init__(window)
+        self._window, self._idle = window, idle
         app.focusChanged.connect(self._follow)
 
     def _follow(self, old: QWidget | None, new: QWidget | None) -> None:
@@ -40,8 +52,13 @@ class KeyArbiter(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Accepting the override keeps a key from becoming a shortcut; it then reaches the widget as typed."""
-        is_override = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if not is_override or not belongs_to(watched, event):  # type: ignore[arg-type]
+        if not isinstance(event, QKeyEvent) or not isinstance(watched, QWidget):
+            return False
+        if event.type() == QEvent.Type.KeyPress:
+            if watched.window() is self._window and event.key() not in QUIET and not belongs_to(watched, event):
+                self._idle()
+            return False
+        if event.type() != QEvent.Type.ShortcutOverride or not belongs_to(watched, event):
             return False
         event.accept()
         return True

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QTabBar, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.archive import load
@@ -416,3 +416,25 @@ def test_panels_that_move_leave_the_keyboard_where_it_was(qtbot: QtBot, window: 
     window.actions_["reset_layout"].trigger()
     QApplication.processEvents()
     assert window.focusWidget() is window.diagram
+
+
+@pytest.mark.parametrize("key", [Key.Key_Escape, Key.Key_H, Key.Key_9, Key.Key_Return])
+def test_a_key_without_a_command_stops_playback(qtbot: QtBot, window: MainWindow, key: Key) -> None:
+    press(qtbot, window, Key.Key_Space)
+    assert window.session.state.playing
+    press(qtbot, window, Key.Key_Control)
+    press(qtbot, window, Key.Key_Right, Modifier.ControlModifier)
+    press(qtbot, window, Key.Key_Tab)
+    assert window.session.state.playing
+    press(qtbot, window, key)
+    assert not window.session.state.playing
+
+
+def test_escape_stops_playback_from_a_table_too(qtbot: QtBot, window: MainWindow) -> None:
+    window.docks[2].raise_()
+    view = window.tables.findChild(QTableView)
+    assert view is not None
+    view.setFocus()
+    window.session.play(True)
+    press(qtbot, window, Key.Key_Escape)
+    assert not window.session.state.playing
