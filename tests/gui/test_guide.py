@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
@@ -198,3 +199,20 @@ def test_in_a_narrow_window_the_text_keeps_its_room(guide: GuideWindow) -> None:
     guide.resize(520, 400)
     assert guide.reader.document().size().width() <= guide.reader.viewport().width()
     assert guide.childAt(QPoint(5, 5)) is not guide.reader
+
+
+def test_the_first_step_is_as_the_guide_tells_it(window: MainWindow) -> None:
+    """Three steps from the very start bring K, V and the first numbers that are computed, in either language."""
+    session, seen = window.session, []
+    assert session.state.cursor.stage == "Q"
+    for _ in range(3):
+        session.step(1)
+        seen.append(session.state.cursor.stage)
+    assert seen == ["K", "V", "scores"]
+    assert [session.state.trace.plan[stage].entered for stage in ("Q", *seen)] == [True, True, True, False]
+    for language, words in (("en", "1. Press **→** three times."), ("zh_CN", "1. 按三次 **→**：")):
+        assert words in resource_text(language)
+
+
+def resource_text(language: str) -> str:
+    return (Path(__file__).resolve().parents[2] / "docs" / "guide" / f"{language}.md").read_text(encoding="utf-8")
