@@ -2,7 +2,9 @@
 
 The edits of tokens speak of the sentence of the queries, `axis` "n", or of the context, "m".
 
-New numbers are 0 and marked in `document.filled`; the weights of an added head are the identity pattern.
+New numbers are 0 and marked in `document.filled`; the weights of an added head are the identity pattern. Of tensors
+that are `given` anew right after (by name and head, as those are numbered then), none are marked: a million marks
+take longer to make than everything else.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from core.problems import Problem
 # For each axis letter, where each new place takes its numbers from: an old index, or None for a new one.
 Picks = dict[str, Sequence[int | None]]
 Tokens = Mapping[str, tuple[str, ...]]
+Given = frozenset[tuple[str, int]]  # tensors, by name and head
+NONE: Given = frozenset()
 
 
 def with_token_added(document: Document, at: int, token: str, axis: str = "n") -> Document:
@@ -30,13 +34,15 @@ def with_token_added(document: Document, at: int, token: str, axis: str = "n") -
     return with_tokens_added(document, at, (token,), axis)
 
 
-def with_tokens_added(document: Document, at: int, tokens: Sequence[str], axis: str = "n") -> Document:
+def with_tokens_added(
+    document: Document, at: int, tokens: Sequence[str], axis: str = "n", given: Given = NONE
+) -> Document:
     """Any number of tokens put in before place `at`, in one go; their rows (and mask entries: allowed) are new."""
     if not tokens:
         return document
     old = tokens_along(document, axis)
     picks: list[int | None] = [*range(at), *[None] * len(tokens), *range(at, len(old))]
-    return _picked(document, {axis: picks}, {axis: (*old[:at], *tokens, *old[at:])})
+    return _picked(document, {axis: picks}, {axis: (*old[:at], *tokens, *old[at:])}, given)
 
 
 def with_token_removed(document: Document, at: int, axis: str = "n") -> Document:
@@ -69,12 +75,12 @@ def with_token_moved(document: Document, at: int, to: int, axis: str = "n") -> D
     return document if at == to else with_tokens_ordered(document, order, axis)
 
 
-def with_tokens_ordered(document: Document, order: Sequence[int], axis: str = "n") -> Document:
+def with_tokens_ordered(document: Document, order: Sequence[int], axis: str = "n", given: Given = NONE) -> Document:
     """The tokens at the given old places, in that order."""
     old = tokens_along(document, axis)
     if list(order) == list(range(len(old))):
         return document
-    return _picked(document, {axis: order}, {axis: tuple(old[i] for i in order)})
+    return _picked(document, {axis: order}, {axis: tuple(old[i] for i in order)}, given)
 
 
 def with_context(document: Document) -> Document:
@@ -108,7 +114,7 @@ def tokens_along(document: Document, axis: str) -> tuple[str, ...]:
     return document.tokens if axis == "n" else document.key_tokens
 
 
-def with_size(document: Document, axis: str, size: int) -> Document:
+def with_size(document: Document, axis: str, size: int, given: Given = NONE) -> Document:
     """d, k or v set to a size: columns at the end are added or taken away."""
     if size < 1:
         raise Problem("size.too_small", axis=axis, size=size)
@@ -116,12 +122,12 @@ def with_size(document: Document, axis: str, size: int) -> Document:
         raise Problem("size.no_d")
     old = document.sizes[axis]
     picks: list[int | None] = [i if i < old else None for i in range(size)]
-    return document if size == old else _picked(document, {axis: picks})
+    return document if size == old else _picked(document, {axis: picks}, given=given)
 
 
-def with_head_added(document: Document) -> Document:
+def with_head_added(document: Document, given: Given = NONE) -> Document:
     """A head more, its weights the identity pattern (ones on the diagonal), marked as filled."""
-    changed = _picked(document, {"h": [*range(document.h), None]})
+    changed = _picked(document, {"h": [*range(document.h), None]}, given=given)
     index = changed.h - 1
     names = ("Q", "K", "V") if document.source == "qkv" else ("W_Q", "W_K", "W_V")
     eyes: dict[str, Any] = {name: _identity(*_shape(changed, HEAD_TENSORS[name])) for name in names}
@@ -135,11 +141,11 @@ def with_head_duplicated(document: Document, index: int) -> Document:
     return _picked(document, {"h": order})
 
 
-def with_head_removed(document: Document, index: int) -> Document:
+def with_head_removed(document: Document, index: int, given: Given = NONE) -> Document:
     """A head taken out, with its block of W_O. The last one cannot be."""
     if document.h == 1:
         raise Problem("heads.last")
-    return _picked(document, {"h": [i for i in range(document.h) if i != index]})
+    return _picked(document, {"h": [i for i in range(document.h) if i != index]}, given=given)
 
 
 def with_head_moved(document: Document, index: int, to: int) -> Document:
@@ -246,7 +252,7 @@ def _output_picks(document: Document, picks: Picks) -> Picks:
     return result
 
 
-def _picked(document: Document, picks: Picks, tokens: Tokens = MappingProxyType({})) -> Document:
+def _picked(document: Document, picks: Picks, tokens: Tokens = MappingProxyType({}), given: Given = NONE) -> Document:
     if document.context is None and "n" in picks:
         picks = {**picks, "m": picks["n"]}  # the keys are the tokens themselves
     picker = _Picker(_output_picks(document, picks), {"n": document.n, "m": document.m})
@@ -262,7 +268,7 @@ def _picked(document: Document, picks: Picks, tokens: Tokens = MappingProxyType(
         **shared,
     }
     changed = replace(document, pins=(), filled=frozenset(), **changes)
-    return replace(changed, pins=_picked_pins(document, picker), filled=_marks(document, changed, picker))
+    return replace(changed, pins=_picked_pins(document, picker), filled=_marks(document, changed, picker, given))
 
 
 def _picked_head(document: Document, picker: _Picker, index: int | None) -> Head:
@@ -309,16 +315,21 @@ def _picked_pins(document: Document, picker: _Picker) -> tuple[Pin, ...]:
     return tuple(pins)
 
 
-def _marks(document: Document, changed: Document, picker: _Picker) -> frozenset[Cell]:
-    """What was marked and still stands, and all that is new."""
+def _marks(document: Document, changed: Document, picker: _Picker, given: Given) -> frozenset[Cell]:
+    """What was marked and still stands, and all that is new, but for what is given."""
     marks: set[Cell] = set()
     for mark in document.filled:
+        if (mark.tensor, mark.head) in given:
+            continue
         axes, index = _axes_and_index(mark)
         for place in picker.of(mark.tensor).moved(axes, index):
             marks.add(_cell_of(mark.tensor, axes, place))
     kept = [name for name in ("P", "P_context") if changed.tensor(name) is not None and name not in changed.inputs]
     for name in (*changed.inputs, *kept):
-        marks |= _new_cells(changed, picker, name)
+        heads = range(changed.h) if name in HEAD_TENSORS else (0,)
+        marked = frozenset(head for head in heads if (name, head) not in given)
+        if marked:
+            marks |= _new_cells(changed, picker, name, marked)
     return frozenset(marks)
 
 
@@ -334,10 +345,12 @@ def _cell_of(name: str, axes: Sequence[str], index: Sequence[int]) -> Cell:
     return Cell(name, index[0] if len(index) == 2 else 0, index[-1], head)
 
 
-def _new_cells(changed: Document, picker: _Picker, name: str) -> set[Cell]:
+def _new_cells(changed: Document, picker: _Picker, name: str, of: frozenset[int]) -> set[Cell]:
     of_head = name in HEAD_TENSORS
     axes: tuple[str, ...] = ("h", *HEAD_TENSORS[name]) if of_head else SHARED_TENSORS[name]
     new = picker.of(name).new_places(axes, _shape(changed, axes))
+    if of_head:
+        new[[head for head in range(changed.h) if head not in of]] = False
     places = np.argwhere(new).T.tolist() or [[]]  # half a million cells: a list for each axis
     heads = places.pop(0) if of_head else [0] * len(places[-1])
     rows = places[-2] if len(places) == 2 else [0] * len(places[-1])

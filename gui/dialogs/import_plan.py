@@ -123,7 +123,9 @@ def with_plan(document: Document, plan: Plan, token: str) -> Document:
     """The document after it; new tokens are called `token`. Raises Problem as `wanted_sizes` does."""
     tensor = plan.place.tensor
     wanted = wanted_sizes(document, plan)
-    changed = with_sizes(with_room(document, tensor), wanted, token)
+    heads = range(len(plan.values)) if plan.place.head == ALL else (plan.place.head,)
+    given = frozenset((tensor, head) for head in heads)
+    changed = with_sizes(with_room(document, tensor), wanted, token, given)
     if plan.tokens and len(plan.tokens) == len(_sentence(changed, tensor)):
         changed = with_tokens_named(changed, plan.tokens, sentence_of(changed, tensor))
     if plan.place.head != ALL:

@@ -11,7 +11,15 @@ from msgspec import Struct
 from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.orientation import Orientation
 from core.problems import Problem
-from core.resize import with_head_added, with_head_removed, with_size, with_tokens_added, with_tokens_ordered
+from core.resize import (
+    NONE,
+    Given,
+    with_head_added,
+    with_head_removed,
+    with_size,
+    with_tokens_added,
+    with_tokens_ordered,
+)
 from gui.language import tr
 
 # The letters that can be set, in the order of the fields, and how far.
@@ -22,21 +30,22 @@ MOST_SCORES = 2 * LARGEST["n"] ** 2
 MOST_NEW = 2_000_000  # each is marked until somebody edits it
 
 
-def with_sizes(document: Document, sizes: Mapping[str, int], token: str) -> Document:
-    """The given sizes, the others as they are: places at the end are added (tokens called `token`) or taken away."""
+def with_sizes(document: Document, sizes: Mapping[str, int], token: str, given: Given = NONE) -> Document:
+    """The given sizes, the others as they are: places at the end are added (tokens called `token`) or taken away.
+    Tensors that are `given` anew are not marked as made up."""
     for axis in ("n", "m"):
         size, now = sizes.get(axis, document.sizes[axis]), document.sizes[axis]
         if size < now:
-            document = with_tokens_ordered(document, range(size), axis)
+            document = with_tokens_ordered(document, range(size), axis, given)
         elif size > now:
-            document = with_tokens_added(document, now, (token,) * (size - now), axis)
+            document = with_tokens_added(document, now, (token,) * (size - now), axis, given)
     while document.h < sizes.get("h", document.h):
-        document = with_head_added(document)
+        document = with_head_added(document, given)
     while document.h > sizes.get("h", document.h):
-        document = with_head_removed(document, document.h - 1)
+        document = with_head_removed(document, document.h - 1, given)
     for axis in ("d", "k", "v"):
         if axis in sizes and sizes[axis] != document.sizes[axis]:
-            document = with_size(document, axis, sizes[axis])
+            document = with_size(document, axis, sizes[axis], given)
     return document
 
 

@@ -58,7 +58,7 @@ def with_whole(
     Computed numbers are pinned. Raises Problem as `sizes_for` does.
     """
     rows, columns = values.shape
-    document = with_sizes(document, sizes_for(document, tensor, (rows, columns)), token)
+    document = with_sizes(document, sizes_for(document, tensor, (rows, columns)), token, frozenset({(tensor, head)}))
     if len(names) == rows:
         document = with_tokens_named(document, names, sentence_of(document, tensor))
     if is_entered(document, tensor):

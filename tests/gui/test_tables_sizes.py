@@ -13,13 +13,16 @@ from pytestqt.qtbot import QtBot
 
 from core import resize
 from core.arrays import frozen
+from core.cell import Cell
 from core.document import Document, Head
 from core.edits import with_biases
 from core.examples import load_example
 from core.problems import Problem
+from gui.dialogs.import_plan import ALL, Place, Plan, with_plan
 from gui.session import Session
 from gui.tables.sizes import SizeField, SizesPanel
 from gui.tables.sizing import forecast, require_possible, with_sizes
+from gui.tables.whole import with_whole
 from tests.gui.tables_kit import D, H, K, N, V, follow, make_document, make_session, undo_name
 
 LEFT = Qt.MouseButton.LeftButton
@@ -51,6 +54,47 @@ def test_what_is_foretold_is_what_comes(sizes: tuple[int, ...]) -> None:
         rows = tuple(slice(0, min(a, b)) for a, b in zip(old.shape, new.shape, strict=True))
         if name != "W_O":  # its rows come in blocks of heads
             assert new[rows].tolist() == old[rows].tolist()
+
+
+@pytest.mark.parametrize("tensor", ["X", "W_Q", "W_V", "W_O"])
+@pytest.mark.parametrize("head", [0, 1, ALL])
+@pytest.mark.parametrize("sizes", [{"n": 9, "d": 8}, {"h": 5, "k": 4}, {"n": 3, "v": 5, "d": 4}, {"h": 2, "n": 8}])
+def test_what_is_given_anew_is_not_marked_and_nothing_else_differs(
+    tensor: str, head: int, sizes: dict[str, int]
+) -> None:
+    document = with_sizes(make_document(), {"n": N + 1, "d": D + 1}, "marked")  # some marks are there already
+    heads = range(sizes.get("h", H)) if head == ALL else (head,)
+    given = frozenset((tensor, one) for one in heads)
+    plain, after = with_sizes(document, sizes, "new"), with_sizes(document, sizes, "new", given)
+    assert after.filled == {mark for mark in plain.filled if (mark.tensor, mark.head) not in given}
+    assert after.tokens == plain.tokens
+    for name in plain.inputs:
+        for one in range(plain.h):
+            mine, other = after.tensor(name, one), plain.tensor(name, one)
+            assert mine is not None
+            assert other is not None
+            assert mine.tolist() == other.tolist()
+
+
+def test_a_large_import_makes_no_marks_to_throw_them_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = make_document()
+    made: list[str] = []
+
+    def counted(tensor: str, *place: int) -> Cell:
+        made.append(tensor)
+        return Cell(tensor, *place)
+
+    monkeypatch.setattr(resize, "Cell", counted)
+    values = frozen(np.random.default_rng(2).normal(size=(90, D + 2)))
+    after = with_plan(document, Plan(Place("X"), values), "new")
+    assert after.X is not None
+    assert after.X.tolist() == values.tolist()
+    assert "X" not in made
+    assert len(made) == len(after.filled) > 0
+    made.clear()
+    pasted = with_whole(document, "X", 0, values, "new")
+    assert "X" not in made
+    assert pasted.filled == after.filled
 
 
 def test_new_and_lost_numbers_are_counted_apart() -> None:
