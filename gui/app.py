@@ -27,6 +27,7 @@ from gui.main_window import MainWindow
 from gui.mishaps.hooks import Hooks
 from gui.mishaps.telling import Telling
 from gui.preferences import load_preferences, resolve_language, resolve_shade
+from gui.qt_words import QtWords
 from gui.session import Session
 from gui.starting import go_on_soon, lay_out
 from gui.state import State
@@ -47,7 +48,7 @@ class Appearance(QObject):
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._translator = QTranslator(self)
+        self._translator, self._own_words = QTranslator(self), QtWords(self)
         session.changed.connect(self.show_state)
         _application().styleHints().colorSchemeChanged.connect(self._system_changed)
         self._translate_qt(session.state.language)
@@ -68,10 +69,12 @@ class Appearance(QObject):
 
     def _translate_qt(self, language: str) -> None:
         app = _application()
-        app.removeTranslator(self._translator)
+        for translator in (self._translator, self._own_words):
+            app.removeTranslator(translator)
         folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
         if language != "en" and self._translator.load(f"qtbase_{language}", folder):
             app.installTranslator(self._translator)
+            app.installTranslator(self._own_words)
 
 
 def dress(app: QApplication, state: State) -> None:

@@ -23,7 +23,7 @@ _STEPPING = (
     (("Ctrl →", "Ctrl ←"), mark("A whole stage forward, back")),
     (("Home", "End"), mark("First, last step")),
     ((mark("Space"),), mark("Play, pause")),
-    (("PgDn", "PgUp"), mark("Step, or play a lesson, with a clicker")),
+    (("PgDn", "PgUp"), mark("Step or play, by clicker")),
     (("1 … 9",), mark("Look at this head")),
     (("Ctrl L",), mark("Add scene")),
     ((mark("Backspace"),), mark("Drop the live edits")),
@@ -40,11 +40,14 @@ _WINDOW = (
     (("Ctrl Z", "Ctrl Shift Z"), mark("Undo, redo")),
     (("Ctrl N", "Ctrl O"), mark("New, open")),
     (("Ctrl S", "Ctrl Shift S"), mark("Save, save as")),
-    (("Ctrl I",), mark("Import numbers")),
-    (("Ctrl K", "Ctrl R"), mark("Check my work, predict")),
+    (("Ctrl I", "Ctrl E"), mark("Import, export picture")),
+    (("Ctrl K", "Ctrl R", "Ctrl U"), mark("Check, predict, code")),
     (("F1", "Shift F1"), mark("Guide, this page")),
 )
-_TEXT = ((("Alt +", "Alt −", "Alt 0"), mark("Larger, smaller, normal")),)
+_TEXT = (
+    (("Alt +", "Alt −"), mark("Larger, smaller")),
+    (("Alt 0",), mark("Normal")),
+)
 _MARKS = (
     ("focused", mark("The focused cell: its sum is written out.")),
     ("pinned", mark("Folded corner: pinned, a what-if value in place of the computed one.")),
@@ -64,7 +67,7 @@ class KeysDialog(Dialog):
         self.setWindowTitle(tr("Keys and marks"))
         self.column.addWidget(heading(tr("Keys and marks"), DISPLAY))
         self.column.addSpacing(8)
-        self.column.addWidget(Halves(36, (self._left(), 1), (self._middle(), 1), (self._right(), 1)), 1)
+        self.column.addWidget(Halves(28, (self._left(), 1), (self._middle(), 1), (self._right(), 1)), 1)
         self.column.addSpacing(6)
         self.column.addWidget(
             sentence_label(tr("While you type in a cell or a text, the keys belong to it."), muted=True)
@@ -74,25 +77,21 @@ class KeysDialog(Dialog):
     def _left(self) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(8)
-        _add_keys(column, tr("Stepping"), _STEPPING)
-        column.addSpacing(16)
-        _add_keys(column, tr("Cells"), _CELLS)
+        _add_sections(column, (tr("Stepping"), _STEPPING), (tr("Cells"), _CELLS))
         column.addStretch(1)
         return column
 
     def _middle(self) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(8)
-        _add_keys(column, tr("Presenting"), _PRESENTING)
-        column.addSpacing(16)
-        _add_keys(column, tr("Text size"), _TEXT)
+        _add_sections(column, (tr("Presenting"), _PRESENTING), (tr("Text size"), _TEXT))
         column.addStretch(1)
         return column
 
     def _right(self) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(8)
-        _add_keys(column, tr("Window and files"), _WINDOW)
+        _add_sections(column, (tr("Window and files"), _WINDOW))
         column.addSpacing(16)
         column.addWidget(_section(tr("Marks")))
         grid = _grid(column)
@@ -196,10 +195,16 @@ def _grid(column: QVBoxLayout) -> QGridLayout:
     return grid
 
 
-def _add_keys(column: QVBoxLayout, title: str, lines: Lines) -> None:
-    column.addWidget(_section(title))
-    grid = _grid(column)
-    grid.setColumnMinimumWidth(0, px(150))
-    for row, (alternatives, text) in enumerate(lines):
-        grid.addWidget(KeyCaps(alternatives), row, 0)
-        grid.addWidget(QLabel(tr_marked(text)), row, 1)
+def _add_sections(column: QVBoxLayout, *sections: tuple[str, Lines]) -> None:
+    """Sections below each other, whose descriptions begin at one line."""
+    caps = [[KeyCaps(alternatives) for alternatives, _ in lines] for _, lines in sections]
+    wide = max(px(150), *(cap.width() for section in caps for cap in section))
+    for (title, lines), section in zip(sections, caps, strict=True):
+        if column.count():
+            column.addSpacing(16)
+        column.addWidget(_section(title))
+        grid = _grid(column)
+        grid.setColumnMinimumWidth(0, wide)
+        for row, (cap, (_, text)) in enumerate(zip(section, lines, strict=True)):
+            grid.addWidget(cap, row, 0)
+            grid.addWidget(QLabel(tr_marked(text)), row, 1)

@@ -51,7 +51,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 # For the page of keys: alternatives, each pressed together, and what they do.
 HELP: tuple[tuple[tuple[str, ...], str], ...] = (
     (("PgDn", "PgUp"), mark("On, back (a lesson: its scenes)")),
-    (("8", "Enter"), mark("Go to step or scene 8")),
+    ((mark("Number Enter"),), mark("Go to that step or scene")),
     (("Home", "End"), mark("The first, the last step or scene")),
     (("B", "W"), mark("Black, white screen")),
     (("L", "S"), mark("Laser, spotlight")),
@@ -59,7 +59,7 @@ HELP: tuple[tuple[tuple[str, ...], str], ...] = (
     (("V", mark("Right button")), mark("What is shown at this step")),
     (("Q",), mark("The answer to the scene’s question")),
     (("X",), mark("Change screens")),
-    (("Esc",), mark("Leave")),
+    (("F1", "Esc"), mark("Guide, leave")),
 )
 
 

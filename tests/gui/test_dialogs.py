@@ -7,13 +7,23 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QFontInfo
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLabel, QPushButton, QWidget
+from PySide6.QtCore import QCoreApplication, QPoint, Qt, QTimer
+from PySide6.QtGui import QFontInfo, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from core import __version__
 from core.examples import load_example
+from gui.app import Appearance
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.ask import Ask
 from gui.dialogs.keys import KeyCaps, KeysDialog
@@ -189,6 +199,33 @@ def test_the_keys_of_the_contract_are_listed(qtbot: QtBot) -> None:
     listed = {key for caps in dialog.findChildren(KeyCaps) for key in caps.accessibleName().split(", ")}
     assert {"→", "←", "Ctrl+→", "Ctrl+←", "Home", "End", "Space", "PgDn", "PgUp", "F5", "Esc", "B", "F1"} <= listed
     assert {"Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+O", "Ctrl+S", "Ctrl+Shift+S"} <= listed
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_what_keys_do_begins_at_one_line_in_each_column(qtbot: QtBot, language: str) -> None:
+    use_language(language)
+    dialog = KeysDialog()
+    qtbot.addWidget(dialog)
+    dialog.show()
+    begins = set()
+    for grid in dialog.findChildren(QGridLayout):
+        caps = grid.itemAtPosition(0, 0).widget()
+        if isinstance(caps, KeyCaps):
+            begins.add(grid.itemAtPosition(0, 1).widget().mapTo(dialog, QPoint()).x())
+    assert len(begins) == 3
+    assert dialog.inside.sizeHint().width() <= 1264, "the smallest screen, less the window's frame"
+
+
+def test_qts_own_dialogs_and_keys_are_in_chinese(qtbot: QtBot) -> None:
+    session = Session(load_example("cat-eats-fish"), Preferences(), "zh_CN", "light")
+    appearance = Appearance(session, session)
+    assert QCoreApplication.translate("QFileDialog", "&Look in:") == "查找范围(&I)："
+    assert QCoreApplication.translate("QFileDialog", "Files of &type:") == "文件类型(&T)："
+    assert QCoreApplication.translate("QFileDialog", "Parent Directory") == "父目录", "Qt's own is still asked"
+    assert QKeySequence("Ctrl+Right").toString(QKeySequence.SequenceFormat.NativeText) == "Ctrl+→"
+    session.show_language("en")
+    assert QCoreApplication.translate("QFileDialog", "&Look in:") == "&Look in:"
+    appearance.deleteLater()
 
 
 def press(qtbot: QtBot, key: Qt.Key, text: list[str]) -> None:
