@@ -33,7 +33,7 @@ from gui.dialogs.import_plan import (
 )
 from gui.dialogs.import_preview import Preview
 from gui.dialogs.import_reading import Reading, read_file, read_part
-from gui.dialogs.parts import Dialog, heading, sentence_label, theme_of
+from gui.dialogs.parts import Dialog, go_or_leave, heading, sentence_label, theme_of
 from gui.language import mark, tr
 from gui.session import Session
 from gui.text_size import set_least
@@ -124,14 +124,8 @@ class ImportDialog(Dialog):
         return self.strip
 
     def _buttons(self) -> QDialogButtonBox:
-        box = QDialogButtonBox()
         self.go = QPushButton(tr("&Import"))
-        self.go.setDefault(True)
-        box.addButton(self.go, QDialogButtonBox.ButtonRole.AcceptRole)
-        box.addButton(QPushButton(tr("&Cancel")), QDialogButtonBox.ButtonRole.RejectRole)
-        box.accepted.connect(self.accept)
-        box.rejected.connect(self.reject)
-        return box
+        return go_or_leave(self, self.go)
 
     # Reading
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QDialogButtonBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -20,7 +19,7 @@ from core.create import LARGEST, SEEDED, SMALLEST, Sizes, create
 from core.document import Document
 from core.edits import with_title
 from gui.dialogs.other_sentence import LONGEST, OtherSentence
-from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, heading, line_of, name_row, plain
+from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, name_row, plain
 from gui.dialogs.sketch import Sketch
 from gui.dialogs.tokens import CHARACTERS, SPACES, CountedTokens, natural_way, split
 from gui.language import tr
@@ -200,19 +199,13 @@ class NewDialog(Dialog):
         return column
 
     def _buttons(self) -> QHBoxLayout:
-        box = QDialogButtonBox()
         self.create_button = QPushButton(tr("&Create"))
-        self.create_button.setDefault(True)
-        box.addButton(self.create_button, QDialogButtonBox.ButtonRole.AcceptRole)
-        box.addButton(QPushButton(tr("&Cancel")), QDialogButtonBox.ButtonRole.RejectRole)
-        box.accepted.connect(self.accept)
-        box.rejected.connect(self.reject)
         row = QHBoxLayout()
         self.problem = QLabel()
         self.problem.setWordWrap(True)
         self.problem.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
         row.addWidget(self.problem, 1)
-        row.addWidget(box)
+        row.addWidget(go_or_leave(self, self.create_button))
         return row
 
     # What the user does

@@ -167,6 +167,17 @@ def _lower_index(label: QLabel, field: QWidget, text: str) -> None:
     QShortcut(QKeySequence(f"Alt+{key}"), field, field.setFocus)
 
 
+def go_or_leave(dialog: QDialog, go: QPushButton) -> QDialogButtonBox:
+    """The buttons below a dialog: the one that does it, which Enter presses too, and Cancel."""
+    box = QDialogButtonBox()
+    go.setDefault(True)
+    box.addButton(go, QDialogButtonBox.ButtonRole.AcceptRole)
+    box.addButton(QPushButton(tr("&Cancel")), QDialogButtonBox.ButtonRole.RejectRole)
+    box.accepted.connect(dialog.accept)
+    box.rejected.connect(dialog.reject)
+    return box
+
+
 def close_box(dialog: QDialog) -> QDialogButtonBox:
     """The Close button of a dialog in which there is nothing to confirm, and which is gone once it is closed."""
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from core.document import Document
 from core.orientation import Orientation
 from core.worksheet import LARGEST_SEED, MOST_SHEETS
-from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, heading, line_of, plain, theme_of
+from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, plain, theme_of
 from gui.language import LANGUAGES, spoken, tr
 from gui.sheets.blocks import Part
 from gui.sheets.options import KEYS, MOST_DECIMALS, Options
@@ -128,14 +128,8 @@ class WorksheetDialog(Dialog):
         return field_grid(rows, 18)
 
     def _buttons(self) -> QDialogButtonBox:
-        box = QDialogButtonBox()
         self.save_button = QPushButton(tr("Sa&ve…"))
-        self.save_button.setDefault(True)
-        box.addButton(self.save_button, QDialogButtonBox.ButtonRole.AcceptRole)
-        box.addButton(QPushButton(tr("&Cancel")), QDialogButtonBox.ButtonRole.RejectRole)
-        box.accepted.connect(self.accept)
-        box.rejected.connect(self.reject)
-        return box
+        return go_or_leave(self, self.save_button)
 
     def _show(self) -> None:
         """The first sheet as it will be, and which seeds there will be."""
