@@ -11,8 +11,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.lesson import Lesson
-from gui.files import Files, file_name
+from gui.files import Files
 from gui.language import tr, tr_marked
+from gui.saving import file_name
 from gui.session import Session
 
 if TYPE_CHECKING:

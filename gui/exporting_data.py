@@ -15,8 +15,9 @@ from core.exchange.exporters import EXPORTERS, Content, export
 from core.exchange.folder import write_folder
 from core.problems import Problem
 from gui.background import Background
-from gui.files import Files, file_name
+from gui.files import Files
 from gui.language import tr, tr_marked
+from gui.saving import file_name
 from gui.session import Session
 from gui.texts.exchange import FORMATS, labels
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QStandardPaths, Qt, QTimer, QUrl
+from PySide6.QtCore import QStandardPaths, Qt, QTimer, QUrl
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -23,27 +22,23 @@ from gui.dialogs.ask import Ask
 from gui.language import mark, tr_marked
 from gui.preferences import MOST_RECENT
 from gui.running import T
+from gui.saving import Saving, file_name, stamp
 from gui.session import Session
 from gui.state import State
 
 SUFFIX = ".attn.json"
 
-# When a file was last written and how long it is: enough to notice that somebody else wrote it.
-Stamp = tuple[int, int]
 
-
-class Files(QObject):
+class Files(Saving):
     """What the File menu does. `ask` holds every question that it puts to the user; tests put their own there."""
 
+    ending = SUFFIX
+
     def __init__(self, session: Session, window: QWidget, ask: Ask | None = None) -> None:
-        super().__init__(window)
-        self._session = session
-        self._window = window
+        super().__init__(session, window)
         self.ask = ask or Ask()
         self.open_lesson: Callable[[Path], bool] | None = None  # what opens a file that is a lesson
         self.open_numbers: Callable[[Path], bool] | None = None  # what imports from a file of another program
-        self._stamp = stamp(session.state.path)
-        session.changed.connect(self._on_changed)
 
     # Opening
 
@@ -97,54 +92,32 @@ class Files(QObject):
         if self.open_numbers is None or not self.open_numbers(path):
             self.open(path)
 
-    # Saving
+    # Saving: what stands in the file
 
-    def save(self) -> bool:
-        """Save to the file that is open; an untitled experiment asks for one. False where nothing was saved."""
-        path = self._session.state.path
-        if path is None:
-            return self.save_as()
-        self._commit_editor()
-        now = stamp(path)
-        if now is not None and now != self._stamp and not self.ask.overwrite_changed(self._window, path.name):
-            return False
-        return self._write(path)
-
-    def save_as(self) -> bool:
-        """Ask for a file and save to it."""
-        self._commit_editor()
-        path = self._chosen()
-        return path is not None and self._write(path)
-
-    def save_copy(self) -> bool:
-        """Ask for a file and write the experiment there; what is open, and whether it is saved, stays as it is."""
-        path = self._chosen()
-        return path is not None and self._written(path)
-
-    def _chosen(self) -> Path | None:
-        """The file to write to, chosen by the user; None if they thought better of it."""
-        chosen = self.ask.save_path(self._window, self._suggestion())
-        if chosen is None:
-            return None
-        path = with_suffix(chosen.absolute())
-        # The file dialog has asked about the name that was typed, not about the one that it became.
-        if path != chosen.absolute() and path.exists() and not self.ask.overwrite(self._window, path.name):
-            return None
-        return path
-
-    def maybe_save(self) -> bool:
-        """Whether the document may be left: it is saved, or was saved now, or its changes were given up."""
-        self._commit_editor()
-        state = self._session.state
-        if not state.dirty:
-            return True
-        answer = self.ask.unsaved(self._window, self.name())
-        return answer == "discard" or (answer == "save" and self.save())
+    @property
+    def _questions(self) -> Ask:
+        return self.ask
 
     def name(self) -> str:
         """What the experiment is called where its file is meant: the file's name, its title or ""."""
         state = self._session.state
         return state.path.name if state.path else tr_marked(state.document.title)
+
+    def _path(self, state: State) -> Path | None:
+        return state.path
+
+    def _dirty(self, state: State) -> bool:
+        return state.dirty
+
+    def _ask_where(self) -> Path | None:
+        return self.ask.save_path(self._window, self._suggestion())
+
+    def _ask_whether(self) -> str:
+        return self.ask.unsaved(self._window, self.name())
+
+    def _written(self, path: Path) -> Callable[[], None] | None:
+        whole = self._session.tried(lambda: write_bytes(path, self._text()))
+        return partial(self._session.mark_saved, path) if whole else None
 
     # Inside
 
@@ -166,9 +139,6 @@ class Files(QObject):
         if path is not None:
             self.remember(path)
 
-    def _written(self, path: Path) -> bool:
-        return self._session.tried(lambda: write_bytes(path, self._text()))
-
     def _text(self) -> bytes:
         """What stands in the file."""
         return self._beside(partial(dumps, self._session.state.document), mark("Saving…"))
@@ -180,18 +150,6 @@ class Files(QObject):
         """
         return self._session.runs.patiently(lambda _watch: work(), text)
 
-    def _write(self, path: Path) -> bool:
-        if not self._written(path):
-            return False
-        self._stamp = stamp(path)
-        self._session.mark_saved(path)
-        self.remember(path)
-        return True
-
-    def _on_changed(self, old: State, new: State) -> None:
-        if old.path != new.path:
-            self._stamp = stamp(new.path)
-
     def remember(self, path: Path) -> None:
         """Put a file at the head of the list of recent ones."""
         others = _without(self._session.state.preferences.recent, str(path))
@@ -201,7 +159,6 @@ class Files(QObject):
         self._session.prefer(recent=_without(self._session.state.preferences.recent, path))
 
     def _commit_editor(self) -> None:
-        """What is being typed belongs to the document: a field that loses the keyboard hands it over."""
         field = self._window.focusWidget()
         if isinstance(field, QLineEdit):
             field.clearFocus()
@@ -220,29 +177,6 @@ class Files(QObject):
         return (
             state.path or self.folder() / f"{file_name(tr_marked(state.document.title)) or self.ask.untitled()}{SUFFIX}"
         )
-
-
-def with_suffix(path: Path, suffix: str = SUFFIX) -> Path:
-    """The path with the ending of experiment files, or another one; `.json` alone becomes it."""
-    if path.name.lower().endswith(suffix):
-        return path
-    stem = path.name[: -len(".json")] if path.name.lower().endswith(".json") else path.name
-    return path.with_name(stem + suffix)
-
-
-def file_name(title: str) -> str:
-    """A title as a file's name: without the signs that some system forbids, of a length that all take."""
-    plain = "".join(" " if sign in '<>:"/\\|?*' or not sign.isprintable() else sign for sign in title)
-    return " ".join(plain.split())[:60].strip(". ")
-
-
-def stamp(path: Path | None) -> Stamp | None:
-    """How a file is now; None where there is none."""
-    with suppress(OSError):
-        if path is not None:
-            found = path.stat()
-            return found.st_mtime_ns, found.st_size
-    return None
 
 
 def _without(paths: Sequence[str], path: str) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from core import lesson as lessons
@@ -17,21 +16,30 @@ from core.lesson_edit import carried_to
 from core.lesson_resolve import Resolver
 from core.problems import Problem
 from gui.dialogs.ask import Ask
-from gui.files import Files, file_name, stamp, with_suffix
+from gui.files import Files
+from gui.saving import Saving, file_name, stamp
 from gui.session import Session
 from gui.state import State
 
 
-class LessonFiles(QObject):
+class LessonFiles(Saving):
     """What File ▸ Lessons does. It shares the questions, the folder and the list of recent files with the files."""
 
+    ending = lessons.SUFFIX
+
     def __init__(self, session: Session, window: QWidget, files: Files) -> None:
-        super().__init__(window)
-        self._session, self._window, self._files = session, window, files
-        self._stamp = stamp(None)
+        super().__init__(session, window)
+        self._files = files
         files.open_lesson = self.load
         session.lecture.may_leave = files.maybe_save
-        session.changed.connect(self._on_changed)
+
+    @property
+    def _questions(self) -> Ask:
+        return self._files.ask
+
+    def remember(self, path: Path) -> None:
+        """In the one list."""
+        self._files.remember(path)
 
     # Opening
 
@@ -46,7 +54,7 @@ class LessonFiles(QObject):
         """Open a lesson, the one given or one that the user chooses. False where nothing was opened."""
         if not self._files.maybe_save():
             return False
-        chosen = Path(path) if path is not None else self._ask.lesson_path(self._window, self._files.folder())
+        chosen = Path(path) if path is not None else self._questions.lesson_path(self._window, self._files.folder())
         return chosen is not None and self.load(chosen.absolute())
 
     def load(self, path: Path) -> bool:
@@ -75,57 +83,41 @@ class LessonFiles(QObject):
         self._session.lecture.close()
         return True
 
-    # Saving
+    # Saving: what stands in the file
 
-    def save(self) -> bool:
-        """Save to the file that is open; a new lesson asks for one. False where nothing was saved."""
-        path = self._session.state.lesson_path
-        if path is None:
-            return self.save_as()
-        self._commit_editor()
-        now = stamp(path)
-        if now is not None and now != self._stamp and not self._ask.overwrite_changed(self._window, path.name):
-            return False
-        return self._write(path)
+    def name(self) -> str:
+        """The file's name, or the lesson's title."""
+        state = self._session.state
+        if state.lesson_path is not None:
+            return state.lesson_path.name
+        return state.lesson.title.of(state.language) if state.lesson else ""
 
-    def save_as(self) -> bool:
-        """Ask for a file and save to it."""
-        self._commit_editor()
-        path = self._chosen()
-        return path is not None and self._write(path)
+    def _path(self, state: State) -> Path | None:
+        return state.lesson_path
 
-    def save_copy(self) -> bool:
-        """Ask for a file and write the lesson there; what is open, and whether it is saved, stays as it is."""
-        path = self._chosen()
-        return path is not None and self._written(path) is not None
+    def _dirty(self, state: State) -> bool:
+        return state.lesson is not None and state.lesson_dirty
 
-    def _chosen(self) -> Path | None:
-        """The file to write to, chosen by the user; None without a lesson or if they thought better of it."""
+    def _ask_where(self) -> Path | None:
         if self._session.state.lesson is None:
             return None
-        chosen = self._ask.save_lesson_path(self._window, self._suggestion())
-        if chosen is None:
-            return None
-        path = with_suffix(chosen.absolute(), lessons.SUFFIX)
-        if path != chosen.absolute() and path.exists() and not self._ask.overwrite(self._window, path.name):
-            return None
-        return path
+        return self._questions.save_lesson_path(self._window, self._suggestion())
 
-    def maybe_save(self) -> bool:
-        """Whether the lesson may be left: it is saved, or was saved now, or its changes were given up."""
-        self._commit_editor()
-        state = self._session.state
-        if state.lesson is None or not state.lesson_dirty:
-            return True
-        name = state.lesson_path.name if state.lesson_path else state.lesson.title.of(state.language)
-        answer = self._ask.unsaved_lesson(self._window, name)
-        return answer == "discard" or (answer == "save" and self.save())
+    def _ask_whether(self) -> str:
+        return self._questions.unsaved_lesson(self._window, self.name())
+
+    def _written(self, path: Path) -> Callable[[], None] | None:
+        lesson = self._session.state.lesson
+        assert lesson is not None, "only an open lesson is saved"
+        try:
+            carried = carried_to(lesson, path.parent, Resolver())
+            lessons.save(carried, path)
+        except Problem as problem:
+            self._session.failed.emit(problem)
+            return None
+        return partial(self._session.lecture.mark_saved, carried, path)
 
     # Inside
-
-    @property
-    def _ask(self) -> Ask:
-        return self._files.ask
 
     def _shown(self, load: Callable[[], Lesson], path: Path | None) -> bool:
         try:
@@ -136,33 +128,7 @@ class LessonFiles(QObject):
         self._stamp = stamp(path)
         return True
 
-    def _written(self, path: Path) -> Lesson | None:
-        """The lesson as it stands in the file now; None where that was refused."""
-        lesson = self._session.state.lesson
-        assert lesson is not None, "only an open lesson is saved"
-        try:
-            carried = carried_to(lesson, path.parent, Resolver())
-            lessons.save(carried, path)
-        except Problem as problem:
-            self._session.failed.emit(problem)
-            return None
-        return carried
-
-    def _write(self, path: Path) -> bool:
-        carried = self._written(path)
-        if carried is None:
-            return False
-        self._stamp = stamp(path)
-        self._session.lecture.mark_saved(carried, path)
-        self._files.remember(path)
-        return True
-
-    def _on_changed(self, old: State, new: State) -> None:
-        if old.lesson_path != new.lesson_path:
-            self._stamp = stamp(new.lesson_path)
-
     def _commit_editor(self) -> None:
-        """What is being typed belongs to the lesson: a field that loses the keyboard hands it over."""
         field = self._window.focusWidget()
         if field is not None and field.property("hands_over"):
             field.clearFocus()
@@ -172,7 +138,7 @@ class LessonFiles(QObject):
         if state.lesson_path is not None:
             return state.lesson_path
         title = state.lesson.title.of(state.language) if state.lesson else ""
-        return self._files.folder() / f"{file_name(title) or self._ask.untitled_lesson()}{lessons.SUFFIX}"
+        return self._files.folder() / f"{file_name(title) or self._questions.untitled_lesson()}{lessons.SUFFIX}"
 
 
 def _shipped(lesson_id: str) -> Lesson:

@@ -12,8 +12,9 @@ from core.archive_disk import write_bytes
 from core.problems import Problem
 from core.worksheet import require_size
 from gui.dialogs.ask_paper import AskPaper
-from gui.files import Files, file_name
+from gui.files import Files
 from gui.language import tr, tr_marked
+from gui.saving import file_name
 from gui.session import Session
 
 PATIENCE = 400  # milliseconds of writing before a bar appears

@@ -24,8 +24,9 @@ from core.document import Document
 from core.lesson import Lesson, resolve_all
 from core.problems import Problem
 from gui.answers_store import Texts, unpacked
-from gui.files import SUFFIX, stamp
+from gui.files import SUFFIX
 from gui.preferences import home
+from gui.saving import stamp
 
 ORIGIN = ".origin.json"
 

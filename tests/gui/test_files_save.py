@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from core.archive import dumps, load
 from core.edits import with_title
-from gui.files import file_name, with_suffix
+from gui.files import SUFFIX
+from gui.saving import file_name, with_suffix
 from tests.gui.files_helpers import Desk
 
 
@@ -187,7 +188,7 @@ def test_what_is_being_typed_is_saved(desk: Desk, saved: Path, qtbot: QtBot) -> 
     ],
 )
 def test_endings(name: str, expected: str) -> None:
-    assert with_suffix(Path("folder") / name) == Path("folder") / expected
+    assert with_suffix(Path("folder") / name, SUFFIX) == Path("folder") / expected
 
 
 @pytest.mark.parametrize(
