@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.cursor import Grain
 from gui.icons import icon
+from gui.keys import REDO, UNDO
 from gui.language import mark, tr, tr_marked
 from gui.state import State
 from gui.tables.editing import has_heads
@@ -61,8 +62,8 @@ SPECS: tuple[Spec, ...] = (
     Spec("lesson_save_as", mark("Save lesson &as…"), (), "save_as"),
     Spec("lesson_close", mark("&Close lesson"), (), "close"),
     Spec("quit", mark("&Quit"), ("Ctrl+Q",)),
-    Spec("undo", mark("Undo"), ("Ctrl+Z",), "undo"),
-    Spec("redo", mark("Redo"), ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
+    Spec("undo", mark("Undo"), UNDO, "undo"),
+    Spec("redo", mark("Redo"), REDO, "redo"),
     Spec("nudge_up", mark("Increase the focused value"), ("Ctrl+Up",)),
     Spec("nudge_down", mark("Decrease the focused value"), ("Ctrl+Down",)),
     Spec("copy_sum_text", mark("Copy the worked &sum"), ("Ctrl+Shift+W",), "copy"),

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 Key = Qt.Key
+UNDO, REDO = ("Ctrl+Z",), ("Ctrl+Shift+Z", "Ctrl+Y")
 MOVES = {Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down, Key.Key_Home, Key.Key_End}
 PAGES = {Key.Key_PageUp, Key.Key_PageDown}
 # What begins a command, and what goes from one widget to the next.

@@ -6,11 +6,10 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from gui.actions import SPECS
+from gui.keys import REDO, UNDO
 from gui.widgets.choice import ChoiceBox
 
-STEPS = {"undo": -1, "redo": 1}
-KEYS = [(QKeySequence(keys), STEPS[spec.id]) for spec in SPECS if spec.id in STEPS for keys in spec.keys]
+KEYS = [(QKeySequence(keys), by) for by, several in ((-1, UNDO), (1, REDO)) for keys in several]
 
 
 def way(event: QKeyEvent) -> int:
