@@ -96,7 +96,7 @@ def _is_masked(trace: Trace, stage: Stage, cell: Cell) -> bool:
 def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
     """One cell of the difference read out: then → now, and the change."""
     if state.withholds(cell):
-        return f"{place(state, stage, cell)}: ?"
+        return tr("{name}: {text}", name=place(state, stage, cell), text="?")
     now = float(state.trace.matrix(stage.id, cell.head)[cell.row, cell.column])
     then = float(compared.matrix(stage.id, cell.head)[cell.row, cell.column])
     first, second = show(then, state.decimals), show(now, state.decimals)
@@ -111,7 +111,7 @@ def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
             now=second,
             change=signed(now - then, state.decimals),
         )
-    return f"{place(state, stage, cell)}: {change}"
+    return tr("{name}: {text}", name=place(state, stage, cell), text=change)
 
 
 def largest(state: State, stage: Stage, cell: Cell | None, change: float, mask_changed: bool) -> str:

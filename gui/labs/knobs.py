@@ -215,7 +215,7 @@ class ChoiceKnob(Knob):
         names = [self._option(option) for option in self.control.options]
         if self.segments is not None:
             shown = tuple(
-                Segment(option, text, f"{name}: {text}")
+                Segment(option, text, tr("{name}: {text}", name=name, text=text))
                 for option, text in zip(self.control.options, names, strict=True)
             )
             self.segments.show_segments(shown, self.value)

@@ -102,7 +102,9 @@ class LearnExhibit(Exhibit):
         """What each token says, and what to notice."""
         result: Learned = shown.result
         pairs = zip(result.document.tokens, result.said, result.wanted, strict=True)
-        said = tr(", ").join(f"{token}: {saying(result, one, other)}" for token, one, other in pairs)
+        said = tr(", ").join(
+            tr("{name}: {text}", name=token, text=saying(result, one, other)) for token, one, other in pairs
+        )
         return tr("What each token says: {said}. {notice}", said=said, notice=self.notice(shown))
 
 

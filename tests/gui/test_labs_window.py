@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QAbstractSlider, QApplication
+from PySide6.QtWidgets import QAbstractSlider, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.examples import load_example
@@ -15,6 +15,7 @@ from core.problems import Problem
 from gui.labs.knobs import ChoiceKnob, ClockKnob, SeedKnob, SliderKnob, SwitchKnob
 from gui.labs.knobs_many import ButtonKnob, NumbersKnob, OpenerKnob, OrderKnob, PointsKnob
 from gui.labs.window import SIDES, LabWindow
+from gui.language import use_language
 from gui.texts.problems import sentence
 from tests.gui.lab_rooms import SPELLED
 from tests.gui.labs_kit import ID, Everything, everything, lab_window
@@ -284,6 +285,7 @@ def test_settings_come_in_any_order(everything: Everything) -> None:
 def test_on_the_whole_screen_the_claim_is_one_line_no_larger_than_a_heading_of_the_picture(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
+    use_language(language)
     with lab_window(LABS[0], language) as window:
         monkeypatch.setattr(LabWindow, "isFullScreen", lambda _: True)  # the only screen here is a square
         window.resize(1280, 720)
@@ -314,6 +316,7 @@ def test_a_large_window_magnifies_its_picture_and_spots_stay_where_they_are_seen
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_no_words_beside_a_picture_spell_an_index_out(qtbot: QtBot, language: str) -> None:
+    use_language(language)
     with lab_window(LABS[0], language) as window:
         indices = 0
         for lab_id in LABS:
@@ -344,3 +347,12 @@ def test_what_the_picture_offers_is_not_offered_a_second_time(qtbot: QtBot) -> N
         assert "seed" in window.controls.knobs
         session.set_value("answer", "1")
         assert {"answer", "prove"} <= {spot.control for spot in window.picture.spots}
+
+
+def test_what_is_heard_in_chinese_has_chinese_colons(qtbot: QtBot) -> None:
+    use_language("zh_CN")
+    with lab_window("learn", "zh_CN") as window:
+        names = [part.accessibleName() for part in window.controls.findChildren(QWidget)]
+        heard = [name for name in (*names, window.picture.accessibleName()) if name]
+        assert sum("：" in name for name in heard) >= 3
+        assert not [name for name in heard if ": " in name]
