@@ -19,7 +19,7 @@ from gui.files import Files
 from gui.language import tr, tr_marked
 from gui.saving import file_name
 from gui.session import Session
-from gui.texts.exchange import FORMATS, labels
+from gui.texts.exchange import FORMATS, in_language, labels
 
 DATA = {f"export_{name}": name for name in EXPORTERS}
 # What tells two exports of one experiment apart where their endings do not.
@@ -47,7 +47,8 @@ class ExportingData(QObject):
             return
         self._session.play(False)
         self._path = path
-        self._work.start(partial(export, self._session.state.document, name, labels()))
+        state = self._session.state
+        self._work.start(partial(export, in_language(state.document), name, labels(state.orientation)))
         if self._work.busy:
             self._show_progress(path)
 

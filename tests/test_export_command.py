@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,11 +13,13 @@ import openpyxl
 import pytest
 
 from core.archive import load, save
-from core.exchange.exporters import EXPORTERS
+from core.examples import load_example
+from core.exchange.exporters import EXPORTERS, write_export
+from core.orientation import COLUMNS, ROWS
 from core.trace import run
 from gui.commands import run_command_line
 from gui.language import LANGUAGES, use_language
-from gui.texts.exchange import FORMATS, labels
+from gui.texts.exchange import FORMATS, in_language, labels
 from tests.core.documents import make
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -139,3 +142,42 @@ def test_bad_input_touches_no_file(capsys: pytest.CaptureFixture[str], tmp_path:
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
     said = refused(capsys, "--example", "cat-eats-fish", "--format", "csv", "-o", str(tmp_path / "no" / "where"))
     assert "cannot be written: there is no such file or folder" in said
+
+
+def texts_of(path: Path) -> str:
+    """What can be read in a file: of a workbook every cell and name of a sheet, of a notebook its sources."""
+    if path.suffix == ".xlsx":
+        book = openpyxl.load_workbook(path)
+        cells = [cell.value for sheet in book for row in sheet.iter_rows() for cell in row]
+        return "\n".join([*book.sheetnames, *(text for text in cells if isinstance(text, str))])
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".ipynb":
+        return "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+    return text
+
+
+@pytest.mark.parametrize("name", ["xlsx", "py", "torch", "ipynb", "tex"])
+@pytest.mark.parametrize("example", ["translation", "apple-released-iphone"])
+def test_titles_notes_heads_and_comments_are_in_the_language(name: str, example: str, tmp_path: Path) -> None:
+    path = tmp_path / f"a{EXPORTERS[name].ending}"
+    document = load_example(example)
+    arguments = ["export", "--example", example, "--format", name, "-o", str(path), "--language", "zh_CN"]
+    assert run_command_line(arguments) == 0
+    use_language("zh_CN")
+    text, said = texts_of(path), in_language(document)
+    assert said.title != document.title
+    for english in (document.title, document.notes[:40], *(head.name for head in document.heads if head.name)):
+        assert english not in text
+    assert (said.title in text) == (name != "xlsx")
+    if name == "xlsx":
+        assert all(head.name in text for head in said.heads if head.name)
+    for comment in re.findall("  # (.*)$", text, re.MULTILINE):
+        assert re.search("[\\u4e00-\\u9fff]", comment), comment
+
+
+@pytest.mark.parametrize("name", ["xlsx", "py", "torch", "ipynb", "tex"])
+def test_a_file_says_that_tokens_are_rows_where_the_window_shows_columns(name: str, tmp_path: Path) -> None:
+    for orientation, expected in ((ROWS, False), (COLUMNS, True)):
+        path = tmp_path / f"a{EXPORTERS[name].ending}"
+        write_export(load_example("cat-eats-fish"), name, path, labels(orientation))
+        assert ("Tokens are rows in this file" in texts_of(path)) == expected

@@ -49,19 +49,19 @@ def _csv(document: Document, labels: Labels) -> Content:
 def _numpy(document: Document, labels: Labels) -> Content:
     from core.exchange.scripts import numpy_script
 
-    return numpy_script(document)
+    return numpy_script(document, labels)
 
 
 def _torch(document: Document, labels: Labels) -> Content:
     from core.exchange.scripts import torch_script
 
-    return torch_script(document)
+    return torch_script(document, labels)
 
 
 def _notebook(document: Document, labels: Labels) -> Content:
     from core.exchange.scripts import notebook
 
-    return notebook(document)
+    return notebook(document, labels)
 
 
 def _workbook(document: Document, labels: Labels) -> Content:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Words for workbooks and LaTeX; {…} stand for what is filled in."""
+    """Words for workbooks, LaTeX, scripts and notebooks; {…} stand for what is filled in.
+
+    `comments` are the comments of code by their English. `rows` says that tokens are rows in the file, for a reader who
+    has seen them as columns; "" where that goes without saying.
+    """
 
     settings: str = "settings"
     entered: str = "entered"
@@ -20,3 +25,5 @@ class Labels:
     base: str = "base"
     scale: str = "scale"
     slope: str = "slope"
+    comments: Mapping[str, str] = field(default_factory=dict)
+    rows: str = ""

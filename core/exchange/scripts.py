@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from core.document import Document
 from core.exchange.code import NUMPY, TORCH, Dialect, comment, sizes, variable
 from core.exchange.formulas import formula
+from core.exchange.labels import Labels
 from core.exchange.stage_code import stage_code
 from core.plan import Stage, plan
 
@@ -16,25 +18,26 @@ _KEEP = """if len(sys.argv) > 1:  # python THIS_SCRIPT.py OUT.npz keeps the numb
 """
 
 
-def numpy_script(document: Document) -> bytes:
+def numpy_script(document: Document, labels: Labels) -> bytes:
     """A script that needs NumPy alone. With the name of a file it keeps the stages there (.npz)."""
-    return _script(document, NUMPY)
+    return _script(document, NUMPY, labels)
 
 
-def torch_script(document: Document) -> bytes:
+def torch_script(document: Document, labels: Labels) -> bytes:
     """A script for PyTorch, in double precision. With the name of a file it keeps the stages there (.npz)."""
-    return _script(document, TORCH)
+    return _script(document, TORCH, labels)
 
 
-def notebook(document: Document) -> bytes:
+def notebook(document: Document, labels: Labels) -> bytes:
     """A Jupyter notebook (nbformat 4.5): a cell for the beginning, then a heading and a cell for each stage."""
     title = " ".join(document.title.split())
-    cells = [_markdown(f"# {title}" if title else ""), _markdown(document.notes), _code(_preamble(document, NUMPY))]
+    cells = [_markdown(f"# {title}" if title else ""), _markdown(document.notes), _markdown(labels.rows)]
+    cells.append(_code(_said(_preamble(document, NUMPY), labels)))
     for stage in plan(document):
         shape = " × ".join(map(str, document.stage_shape(stage.id)))
         cells += [
             _markdown(f"### `{stage.id}` · {shape}\n\n${formula(document, stage)}$"),
-            _code(_piece(document, stage, NUMPY)),
+            _code(_said(_piece(document, stage, NUMPY), labels)),
         ]
     cells = [{"id": f"cell-{index}", **cell} for index, cell in enumerate(filter(None, cells), 1)]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -43,11 +46,17 @@ def notebook(document: Document) -> bytes:
     return (json.dumps(whole, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
 
 
-def _script(document: Document, lib: Dialect) -> bytes:
-    parts = [comment(document.title), _preamble(document, lib)]
-    parts += [_piece(document, stage, lib) for stage in plan(document)]
-    parts += [_KEEP]
+def _script(document: Document, lib: Dialect, labels: Labels) -> bytes:
+    parts = [comment(document.title), comment(labels.rows)]
+    head = "\n".join(part for part in parts if part.strip("# "))
+    code = [_preamble(document, lib), *(_piece(document, stage, lib) for stage in plan(document)), _KEEP]
+    parts = [head, *(_said(part, labels) for part in code)]
     return "\n\n".join(part for part in parts if part.strip("# ")).encode("utf-8", "replace")
+
+
+def _said(code: str, labels: Labels) -> str:
+    """Code with its comments in the language of the labels; one that they do not know stays as it is."""
+    return re.sub("(?<=  # ).*$", lambda found: labels.comments.get(found[0], found[0]), code, flags=re.MULTILINE)
 
 
 def _preamble(document: Document, lib: Dialect) -> str:

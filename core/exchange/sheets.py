@@ -100,6 +100,9 @@ class Book:
         ):
             _text(self._settings.cell(row, 1), word).fill = _fill(colour)
         self._next = 5
+        if labels.rows:
+            _text(self._settings.cell(self._next, 1), labels.rows)
+            self._next += 2
 
     def setting(self, name: str, value: Value, remark: str = "") -> str:
         """One more line of the first sheet; how formulas call its number."""

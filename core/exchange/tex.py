@@ -65,7 +65,7 @@ def latex_document(document: Document, labels: Labels) -> bytes:
     size = sum(trace[stage.id].size for stage in trace.plan)
     if size > LARGEST:
         raise Problem("export.too_large", format="tex", size=size, limit=LARGEST)
-    parts = [_title(document)]
+    parts = [_title(document, labels)]
     parts += [_stage(document, trace, stage, labels) for stage in trace.plan]
     body = "\n\n".join(parts)
     widest = max(10, *(trace[stage.id].shape[-1] for stage in trace.plan), document.d)
@@ -88,9 +88,10 @@ def _sign(sign: str) -> str:
     return sign if everywhere else f"\\other{{{sign}}}"
 
 
-def _title(document: Document) -> str:
+def _title(document: Document, labels: Labels) -> str:
     lines = [f"\\section*{{{escaped(document.title)}}}"] if document.title.strip() else []
     lines += [escaped(paragraph) + "\n" for paragraph in document.notes.splitlines() if paragraph.strip()]
+    lines += [escaped(labels.rows) + "\n"] if labels.rows else []
     lines.append(_tokens(document.tokens))
     if document.context is not None:
         lines += ["", f"${symbol('X_context')}$:\\quad {_tokens(document.context.tokens)}"]

@@ -11,7 +11,7 @@ from gui.commands import papers, showing
 from gui.commands.arguments import UsageError
 from gui.commands.source import chosen_document, require_other_file
 from gui.language import tr, tr_marked
-from gui.texts.exchange import FORMATS, labels
+from gui.texts.exchange import FORMATS, in_language, labels
 
 
 def export_run(options: Namespace) -> int:
@@ -33,7 +33,7 @@ def export_run(options: Namespace) -> int:
     if options.format not in EXPORTERS:
         raise Problem("export.unknown", format=options.format, known=(*EXPORTERS, *papers.FORMATS, *showing.FORMATS))
     require_other_file(options)
-    write_export(chosen_document(options), options.format, options.output, labels())
+    write_export(in_language(chosen_document(options)), options.format, options.output, labels())
     return 0
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from core.document import Document
 from core.exchange.labels import Labels
-from gui.language import mark, tr
+from core.orientation import ROWS, Orientation
+from gui.language import mark, tr, tr_marked
+from gui.texts.program import NOTES
 
 FORMATS: dict[str, str] = {
     "xlsx": mark("Excel workbook with live formulas"),
@@ -80,8 +85,18 @@ VARIANTS: dict[str, tuple[str, object, str]] = {
 }
 
 
-def labels() -> Labels:
-    """The words that stand in exported files, in the current language."""
+KEEPS = mark("python THIS_SCRIPT.py OUT.npz keeps the numbers")
+
+
+def in_language(document: Document) -> Document:
+    """The experiment with what people read of it in the current language: title, notes, names of heads."""
+    heads = tuple(replace(head, name=tr_marked(head.name)) if head.name else head for head in document.heads)
+    title, notes = (tr_marked(text) if text else "" for text in (document.title, document.notes))
+    return document.with_(title=title, notes=notes, heads=heads)
+
+
+def labels(orientation: Orientation = ROWS) -> Labels:
+    """The words that stand in exported files, in the current language, for a reader who sees tokens this way."""
     return Labels(
         settings=tr("settings"),
         entered=tr("entered"),
@@ -94,4 +109,6 @@ def labels() -> Labels:
         base=tr("base"),
         scale=tr("scale"),
         slope=tr("slope"),
+        comments={note: tr_marked(note) for note in (*NOTES, KEEPS)},
+        rows=tr("Tokens are rows in this file; the window shows them as columns.") if orientation.columns else "",
     )

@@ -14,6 +14,7 @@ PAGES = (*LIBRARY_NAMES, LATEX)
 # What the statements of core say beside their code.
 NOTES = (
     mark("tokens, heads, columns of Q and K, of V"),
+    mark("queries, keys, heads, columns of Q and K, of V"),
     mark("may the query (row) look at the key (column)?"),
     mark("a row may look at nothing"),
     mark("a head that is switched off adds 0"),

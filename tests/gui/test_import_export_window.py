@@ -220,6 +220,17 @@ def test_a_workbook_is_made_beside_the_window(window: MainWindow, qtbot: QtBot, 
     assert all(not bar.isVisible() for bar in window.findChildren(QProgressDialog))
 
 
+def test_what_leaves_a_window_with_tokens_as_columns_says_that_they_are_rows(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.py"
+    window.exporting_data.ask = lambda parent, suggestion, kind: path
+    action(window, "toggle_columns").trigger()
+    action(window, "export_py").trigger()
+    window.exporting_data._work.finish()
+    assert "# Tokens are rows in this file" in path.read_text(encoding="utf-8")
+
+
 def test_an_export_can_be_given_up(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
     window.exporting_data.ask = lambda parent, suggestion, kind: path
