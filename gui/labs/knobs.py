@@ -26,8 +26,8 @@ from gui.text_size import set_font
 from gui.texts.subscripts import rich
 from gui.theme import BODY, CAPTION, Colours
 from gui.widgets.buttons import IconButton
+from gui.widgets.choice import ChoiceBox
 from gui.widgets.fields import RealField
-from gui.widgets.lists import OptionList
 from gui.widgets.segments import Segment, Segments
 
 Acted = QAbstractSlider.SliderAction
@@ -188,15 +188,16 @@ class ChoiceKnob(Knob):
 
     def __init__(self, session: LabSession, control: Choice, exhibit: Exhibit, parent: QWidget) -> None:
         super().__init__(session, control, exhibit, parent)
-        self.list: OptionList | None = None
+        self.list: ChoiceBox | None = None
         self.segments: Segments | None = None
         if self._isshort():
             self.segments = Segments(control.options, self)
             self.segments.chosen.connect(self.wish)
             self.column.addWidget(self.segments)
         else:
-            self.list = OptionList(self)
+            self.list = ChoiceBox(self)
             set_font(self.list, BODY)
+            self.list.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             self.list.activated.connect(self._activated)
             self.column.addWidget(self.list)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QHelpEvent, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QToolTip
@@ -9,6 +11,13 @@ from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePai
 
 class ChoiceBox(QComboBox):
     """Ends what has no room with “…”, which Qt's own does not, and tells the whole text in its tip and its list."""
+
+    def show_options(self, names: Sequence[str], chosen: int) -> None:
+        """These options, one of them chosen; made anew only where they are others."""
+        if [*names] != [self.itemText(index) for index in range(self.count())]:
+            self.clear()
+            self.addItems([*names])
+        self.setCurrentIndex(chosen)
 
     def said(self) -> str:
         """What can be read in the closed box."""

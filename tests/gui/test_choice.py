@@ -8,7 +8,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.widgets.lists import OptionList
+from gui.widgets.choice import ChoiceBox
 
 NAMES = ("short", "an option with a long name that no narrow panel has room for")
 
@@ -23,15 +23,15 @@ def panel(qtbot: QtBot) -> QWidget:
 
 
 @pytest.fixture
-def options(qtbot: QtBot, panel: QWidget) -> OptionList:
-    options = OptionList(panel)
+def options(qtbot: QtBot, panel: QWidget) -> ChoiceBox:
+    options = ChoiceBox(panel)
     options.show_options(NAMES, 1)
     panel.show()
     qtbot.waitExposed(panel)
     return options
 
 
-def tip(options: OptionList) -> str:
+def tip(options: ChoiceBox) -> str:
     """What is told where the mouse rests on the list."""
     at = QPoint(9, 9)
     QApplication.sendEvent(options, QHelpEvent(QEvent.Type.ToolTip, at, options.mapToGlobal(at)))
@@ -40,7 +40,7 @@ def tip(options: OptionList) -> str:
     return told
 
 
-def test_an_option_that_is_cut_says_itself_in_full(options: OptionList) -> None:
+def test_an_option_that_is_cut_says_itself_in_full(options: ChoiceBox) -> None:
     options.resize(150, 28)
     assert tip(options) == NAMES[1]
     options.resize(700, 28)
@@ -50,7 +50,7 @@ def test_an_option_that_is_cut_says_itself_in_full(options: OptionList) -> None:
     assert tip(options) == "what it is about"
 
 
-def test_its_list_is_as_wide_as_the_longest_option(options: OptionList, qtbot: QtBot) -> None:
+def test_its_list_is_as_wide_as_the_longest_option(options: ChoiceBox, qtbot: QtBot) -> None:
     options.resize(150, 28)
     options.showPopup()
     view = options.view()
@@ -59,7 +59,7 @@ def test_its_list_is_as_wide_as_the_longest_option(options: OptionList, qtbot: Q
     options.hidePopup()
 
 
-def test_other_names_keep_the_choice(options: OptionList) -> None:
+def test_other_names_keep_the_choice(options: ChoiceBox) -> None:
     options.show_options(("eins", "zwei", "drei"), 2)
     assert [options.itemText(index) for index in range(options.count())] == ["eins", "zwei", "drei"]
     assert options.currentText() == "drei"
