@@ -278,7 +278,7 @@ def _paint_edge(painter: QPainter, block: Rect, *, upright: bool, whole: bool) -
 def _paint_masked_rows(painter: QPainter, look: Look, theme: Colours, scale: float) -> None:
     """A query that may attend to nothing: its cells are hatched, and say so where they hold no numbers to cover."""
     box, face, picture = look.box, text_font(CAPTION, scale), look.picture
-    if picture is None or digits_in(picture, box.matrix.w * scale, box.matrix.h * scale)[0]:
+    if picture is None or not look.masked_rows or digits_in(picture, box.matrix.w * scale, box.matrix.h * scale)[0]:
         return
     text, upright = tr("masked: 0"), box.orientation.columns
     patch = QRectF(0.0, 0.0, width_of(text, face) + 4.0, face.pixelSize() * 1.1)
