@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
 
@@ -74,17 +74,6 @@ class EntryDelegate(TypingDelegate):
         editor.setAccessibleName(tr("Your number for {name}", name=name))
         editor.textEdited.connect(self.typed)
         return editor
-
-    def setEditorData(self, editor: QWidget, index: Index) -> None:
-        """The text as it was written; never over what is being typed."""
-        if isinstance(editor, NumberEditor) and not editor.isModified():
-            editor.setText(index.data(Qt.ItemDataRole.EditRole))
-            editor.selectAll()
-
-    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        """What was typed."""
-        if isinstance(editor, NumberEditor):
-            model.setData(index, editor.text(), Qt.ItemDataRole.EditRole)
 
 
 def _paint_ground(painter: QPainter, rect: QRectF, verdict: str, theme: Colours) -> None:

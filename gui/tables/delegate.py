@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
 
@@ -89,17 +89,6 @@ class NumberDelegate(TypingDelegate):
         editor = NumberEditor(parent, colours(shown.shade), name)
         editor.textEdited.connect(self.typed)
         return editor
-
-    def setEditorData(self, editor: QWidget, index: Index) -> None:
-        """The exact value; never over what is being typed."""
-        if isinstance(editor, NumberEditor) and not editor.isModified():
-            editor.setText(index.data(Qt.ItemDataRole.EditRole))
-            editor.selectAll()
-
-    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        """What was typed."""
-        if isinstance(editor, NumberEditor):
-            model.setData(index, editor.text(), Qt.ItemDataRole.EditRole)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         """Wide enough for the exact digits, to the left where there is no room on the right."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QStyledItemDelegate
+from PySide6.QtWidgets import QStyledItemDelegate, QWidget
 
 from core.problems import Problem
 from gui.language import tr
@@ -18,6 +18,7 @@ STEPS = {
 }
 
 Place = tuple[int, int]
+Index = QModelIndex | QPersistentModelIndex
 
 
 class Course:
@@ -67,6 +68,17 @@ class TypingDelegate(QStyledItemDelegate):
     def require(self, text: str) -> None:
         """Raise a Problem if a text cannot be used."""
         raise NotImplementedError
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        """The text that is edited, whole; never over what is being typed."""
+        if isinstance(editor, NumberEditor) and not editor.isModified():
+            editor.setText(index.data(Qt.ItemDataRole.EditRole))
+            editor.selectAll()
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        """What was typed."""
+        if isinstance(editor, NumberEditor):
+            model.setData(index, editor.text(), Qt.ItemDataRole.EditRole)
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
         """Enter and Tab take over."""
