@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QIcon, QImage, QKeyEvent, QPixmap
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QComboBox,
     QHBoxLayout,
     QMenu,
     QPushButton,
@@ -25,6 +24,7 @@ from gui.text_size import set_font, set_icon_size, set_widest
 from gui.texts.names import stage_label
 from gui.theme import BODY, Colours, colours
 from gui.values import ramp
+from gui.widgets.choice import ChoiceBox
 
 VIEWS = (ONE, HEADS, DIFFERENCE)
 LEVELS = (SAME_HEADS, OWN, SAME_STAGES)
@@ -69,7 +69,7 @@ class Segments(QWidget):
 
     def label(self) -> None:
         """The words in the current language."""
-        texts = {ONE: tr("Heatmap"), HEADS: tr("All heads"), DIFFERENCE: tr("Difference")}
+        texts = {ONE: tr("Current"), HEADS: tr("All heads"), DIFFERENCE: tr("Difference")}
         tips = {
             ONE: tr("One stage of one head"),
             HEADS: tr("One stage of every head, side by side"),
@@ -85,15 +85,15 @@ class Segments(QWidget):
         self.buttons[view].setChecked(True)
 
 
-class StageBox(QComboBox):
+class StageBox(ChoiceBox):
     """The stage that is shown: the current one, or one that stays."""
 
     picked = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(13)
+        self.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(9)  # so that all controls stand in one line of the usual panel
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         set_widest(self, 200)
         set_font(self, BODY)

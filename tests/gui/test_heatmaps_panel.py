@@ -35,6 +35,16 @@ def make(qtbot: QtBot) -> Make:
     return partial(make_panel, qtbot)
 
 
+def test_all_controls_stand_in_one_line_of_the_usual_panel(make: Make) -> None:
+    """As wide as the panel is in a window of 1280 pixels; what is followed can be read in full there."""
+    _, panel = make()
+    panel.resize(458, 330)
+    panel.layout().activate()
+    middles = {widget.geometry().center().y() for widget in (panel.segments, panel.stages, panel.levels)}
+    assert max(middles) - min(middles) <= 1
+    assert panel.stages.said() == panel.stages.currentText() == "Follow the steps"
+
+
 class TestKeyboard:
     def test_enter_brings_the_focus_here(self, qtbot: QtBot, make: Make) -> None:
         session, panel = make(heatmap_stage="weights")
