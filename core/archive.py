@@ -6,6 +6,7 @@ The structs below are the format: a key that they do not know is an error, and s
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import msgspec
 
@@ -18,6 +19,8 @@ from core.document import SOFTMAX_BASES, Context, Document, Head, Mask, Pin, Pos
 from core.problems import Problem
 
 __all__ = ["FORMAT", "VERSION", "dumps", "load", "loads", "save"]
+
+OF_NUMBERS = (".csv", ".tsv", ".xlsx", ".npy", ".npz")  # files that are imported, not opened
 
 Vector = list[float]
 Matrix = list[list[float]]
@@ -123,9 +126,16 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
 def load(path: str | os.PathLike[str]) -> Document:
     """The experiment in a file.
 
-    Raises Problem: "file.unreadable" and "file.too_large" from the disk, and all that `loads` raises.
+    Raises Problem: "file.unreadable" and "file.too_large" from the disk, "file.numbers" for a file of another program's
+    numbers, and all that `loads` raises.
     """
-    return loads(read_bytes(path))
+    data = read_bytes(path)
+    try:
+        return loads(data)
+    except Problem as problem:
+        if Path(path).suffix.lower() in OF_NUMBERS:
+            raise Problem("file.numbers") from problem
+        raise
 
 
 def save(document: Document, path: str | os.PathLike[str]) -> None:

@@ -181,3 +181,33 @@ def test_a_file_says_that_tokens_are_rows_where_the_window_shows_columns(name: s
         path = tmp_path / f"a{EXPORTERS[name].ending}"
         write_export(load_example("cat-eats-fish"), name, path, labels(orientation))
         assert ("Tokens are rows in this file" in texts_of(path)) == expected
+
+
+@pytest.mark.parametrize("name", [name for name, exporter in EXPORTERS.items() if exporter.ending])
+def test_a_file_ends_as_its_format_does(name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    others = {exporter.ending for exporter in EXPORTERS.values()} | {".pdf", ""}
+    for ending in others - {EXPORTERS[name].ending}:
+        out = tmp_path / f"out{ending}"
+        said = refused(capsys, "--example", "cat-eats-fish", "--format", name, "-o", str(out))
+        assert said == f"{out} must end in {EXPORTERS[name].ending}, which says what to write."
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_columns_name_the_formats_that_follow_them(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    said = refused(
+        capsys, "--example", "cat-eats-fish", "--format", "xlsx", "--columns", "-o", str(tmp_path / "a.xlsx")
+    )
+    following = {"worksheet", "report", "pptx", "html", "gif", "webp", "mp4", "png", "svg", "pdf"}
+    assert set(re.findall(r"[a-z0-9]+", said.partition("--format")[2])) == following
+
+
+@pytest.mark.parametrize("ending", [".csv", ".XLSX", ".npy"])
+def test_numbers_are_imported_not_opened(ending: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / f"mine{ending}"
+    path.write_bytes(b"0.1,0.2\n0.3,0.4\n")
+    said = refused(capsys, str(path), "--format", "py", "-o", str(tmp_path / "a.py"))
+    assert said.startswith(f"{path}: This is a file of numbers")
+    assert "Ctrl+I" in said
+    document = load_example("cat-eats-fish")
+    save(document, path)
+    assert load(path).tokens == document.tokens, "an experiment opens whatever it is called"

@@ -9,7 +9,7 @@ from core.lesson import is_lesson
 from core.problems import Problem
 from gui.commands import papers, showing
 from gui.commands.arguments import UsageError
-from gui.commands.source import chosen_document, require_other_file
+from gui.commands.source import chosen_document, chosen_ending, require_other_file
 from gui.language import tr, tr_marked
 from gui.texts.exchange import FORMATS, in_language, labels
 
@@ -32,9 +32,18 @@ def export_run(options: Namespace) -> int:
         return 0
     if options.format not in EXPORTERS:
         raise Problem("export.unknown", format=options.format, known=(*EXPORTERS, *papers.FORMATS, *showing.FORMATS))
-    require_other_file(options)
+    _require_ending(options)
     write_export(in_language(chosen_document(options)), options.format, options.output, labels())
     return 0
+
+
+def _require_ending(options: Namespace) -> None:
+    """A file ends as its format does, so that nothing is mislabelled; a folder may be called anything."""
+    ending = EXPORTERS[options.format].ending
+    if ending:
+        chosen_ending(options, (ending,))
+    else:
+        require_other_file(options)
 
 
 def _require_all(options: Namespace) -> None:

@@ -32,7 +32,7 @@ def require_fitting(options: Namespace, shown: tuple[str, ...] = ()) -> None:
     if options.language == BOTH:
         raise UsageError(tr("--language both is for --format worksheet"))
     if options.format not in ("report", *shown) and (options.columns or options.decimals is not None):
-        raise UsageError(tr("--decimals and --columns are for --format worksheet and report"))
+        raise UsageError(tr("--decimals and --columns are for --format {known}", known=", ".join((*FORMATS, *shown))))
 
 
 def write_paper(options: Namespace) -> None:

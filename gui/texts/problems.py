@@ -112,6 +112,9 @@ SENTENCES: dict[str, str] = (
         ),
         "file.too_many": mark("There are more numbers in this file than can be read here; it must be at most {limit}."),
         "file.not_experiment": mark("The file is not an experiment: its format must be “{expected}”."),
+        "file.numbers": mark(
+            "This is a file of numbers, not an experiment; open one and import them with File ▸ Import (Ctrl+I)."
+        ),
         "file.newer": mark(
             "The file has version {version}, but this program knows versions up to {known}; use a newer one."
         ),

@@ -220,9 +220,7 @@ def test_a_workbook_is_made_beside_the_window(window: MainWindow, qtbot: QtBot, 
     assert all(not bar.isVisible() for bar in window.findChildren(QProgressDialog))
 
 
-def test_what_leaves_a_window_with_tokens_as_columns_says_that_they_are_rows(
-    window: MainWindow, tmp_path: Path
-) -> None:
+def test_what_leaves_a_window_with_columns_says_that_tokens_are_rows(window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     window.exporting_data.ask = lambda parent, suggestion, kind: path
     action(window, "toggle_columns").trigger()
