@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QLocale, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from core.cell import Cell
 from gui.actions import Actions
 from gui.announcing import Announcer
 from gui.answers import Answers
@@ -91,6 +92,8 @@ class MainWindow(PanelledWindow):
         """The stage in the middle, everything else in docks around it."""
         self.diagram, self.stage = DiagramView(session), StageView(session)
         self._panels = panels = Panels(session, self.lesson_files, self)
+        for view in (self.diagram, self.stage):
+            view.edit_wanted.connect(self.edit_number)
         self.setCentralWidget(self._central())
         self.docks = (
             Dock("dock_diagram", mark("Diagram"), self.diagram, self),
@@ -232,6 +235,13 @@ class MainWindow(PanelledWindow):
         """Bring the program of the experiment to the front."""
         self._bring_forward(self.docks[5])
         self.code.list.setFocus()
+
+    def edit_number(self, cell: Cell) -> None:
+        """Bring the editor of a number to the front, unless it is still to be predicted."""
+        if not self.session.state.withholds(cell):
+            guest = self.focusWidget()
+            self._bring_forward(self.docks[2])
+            self.tables.edit(cell, guest)
 
     @staticmethod
     def _bring_forward(dock: Dock) -> None:

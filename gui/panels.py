@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QWidget
-
+from core.cell import Cell
 from gui.later import Later
 from gui.session import Session
 from gui.sight import SightedWindow
@@ -23,18 +22,20 @@ if TYPE_CHECKING:
 class Panels:
     """Heatmap, numbers, check, lesson and code."""
 
-    def __init__(self, session: Session, files: LessonFiles, window: QWidget) -> None:
-        self.heatmaps: Later[HeatmapPanel] = Later(session, _heatmaps, window)
+    def __init__(self, session: Session, files: LessonFiles, window: PanelledWindow) -> None:
+        self.heatmaps: Later[HeatmapPanel] = Later(session, partial(_heatmaps, window), window)
         self.tables: Later[TablesPanel] = Later(session, _tables, window)
         self.check: Later[CheckPanel] = Later(session, _check, window)
         self.lessons: Later[LessonPanel] = Later(session, partial(_lessons, files), window)
         self.code: Later[CodePanel] = Later(session, _code, window)
 
 
-def _heatmaps(session: Session) -> HeatmapPanel:
+def _heatmaps(window: PanelledWindow, session: Session) -> HeatmapPanel:
     from gui.heatmaps.panel import HeatmapPanel
 
-    return HeatmapPanel(session)
+    panel = HeatmapPanel(session)
+    panel.edit_wanted.connect(window.edit_number)
+    return panel
 
 
 def _tables(session: Session) -> TablesPanel:
@@ -65,6 +66,10 @@ class PanelledWindow(SightedWindow):
     """A window with panels, each of which is made when it is first asked for."""
 
     _panels: Panels
+
+    def edit_number(self, cell: Cell) -> None:
+        """Open the editor of a number among the tables."""
+        raise NotImplementedError
 
     @property
     def heatmaps(self) -> HeatmapPanel:

@@ -19,6 +19,10 @@ class Hit(Struct, frozen=True):
     cell: Cell | None = None
     head: int | None = None
 
+    def given(self, state: State) -> bool:
+        """Whether it is a number that was entered."""
+        return self.cell is not None and self.cell.tensor == self.stage_id and self.stage_id in state.document.inputs
+
     def act(self, session: Session) -> None:
         """What a click does: focus the cell, choose the head, or jump to the stage."""
         if self.cell is not None:

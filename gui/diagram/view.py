@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -42,6 +42,8 @@ _BY_KEYBOARD = (
 
 class DiagramView(QWidget):
     """Shows the session's state as a data-flow picture; clicks are wishes to the session."""
+
+    edit_wanted = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -271,9 +273,11 @@ class DiagramView(QWidget):
         self._point(event.position())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Jump to the stage under the pointer."""
+        """Edit the given number under the pointer, or else jump to the stage."""
         found = self.hit_at(event.position())
-        if found is not None and found.stage_id:
+        if found is not None and found.given(self._state) and not self._bare:
+            self.edit_wanted.emit(found.cell)
+        elif found is not None and found.stage_id:
             self._session.jump(found.stage_id)
 
     def focusInEvent(self, event: QFocusEvent) -> None:

@@ -7,7 +7,7 @@ from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
@@ -43,6 +43,8 @@ class HeatmapPanel(QWidget):
     canvas takes the preview's place with the first step, pointer or key.
     """
 
+    edit_wanted = Signal(object)
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
@@ -73,6 +75,7 @@ class HeatmapPanel(QWidget):
 
             self._view = HeatmapView(self)
             self._view.cell_clicked.connect(self._focus_on)
+            self._view.cell_doubled.connect(self._edit)
             self._view.head_clicked.connect(self._session.choose_head)
             self._view.entered.connect(self._focus_here)
             self._replace_preview(self._view)
@@ -155,8 +158,14 @@ class HeatmapPanel(QWidget):
     def _focus_on(self, cell: Cell) -> None:
         """The cell that is seen at a place."""
         if self._choice is not None:
-            cell = self._session.state.orientation.cell(cell)
-            self._session.focus_on(replace(cell, tensor=self._choice.stage.id))
+            self._session.focus_on(self._cell_at(cell, self._choice))
+
+    def _edit(self, cell: Cell) -> None:
+        if self._choice is not None:
+            self.edit_wanted.emit(self._cell_at(cell, self._choice))
+
+    def _cell_at(self, cell: Cell, choice: Choice) -> Cell:
+        return replace(self._session.state.orientation.cell(cell), tensor=choice.stage.id)
 
     def _focus_here(self) -> None:
         """The cell of the cursor in what is shown here, for the keyboard."""

@@ -42,6 +42,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
     """Shows a sheet. Tells which cell was clicked, which head's title, and that Enter was pressed."""
 
     cell_clicked = Signal(object)
+    cell_doubled = Signal(object)
     head_clicked = Signal(int)
     entered = Signal()
 
@@ -245,8 +246,12 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             self.head_clicked.emit(self._sheet.panes[pane].head)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """The whole matrix again."""
-        self._set_zoom(Zoom())
+        """The whole matrix again; where it is whole already, edit the number."""
+        cell = self.cell_under(event.position() / factor()) if self._sheet is not None else None
+        if self._zoom != Zoom():
+            self._set_zoom(Zoom())
+        elif cell is not None:
+            self.cell_doubled.emit(cell)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Closer or farther in a matrix with many cells."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
@@ -44,7 +44,11 @@ _SHOWN = "document", "trace", *_SAID
 
 
 class StageView(QWidget):
-    """Shows the stage in focus large. A click on a cell or on a label focuses; Esc goes back to the current stage."""
+    """Shows the stage in focus large. A click on a cell or on a label focuses, a double click on a cell edits it;
+    Esc goes back to the current stage.
+    """
+
+    edit_wanted = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,6 +58,7 @@ class StageView(QWidget):
         self._number = 0  # of the scene among those that were kept
         self._scenes, self._panels = KeptScenes(), KeptPanels()
         self._unit, self._bare = 1.0, False
+        self._pressed: Cell | None = None
         self.setObjectName("stage_view")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -215,8 +220,14 @@ class StageView(QWidget):
             super().mousePressEvent(event)
             return
         cell = self._cell_under(event.position())
+        self._pressed = self.scene().cell_at(event.position() / self._unit)
         if cell is not None:
             self._session.focus_on(cell)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Edit the number that the first of the two clicks met: meanwhile another may stand in its place."""
+        if self._pressed is not None and not self._bare:
+            self.edit_wanted.emit(self._pressed)
 
     def _cell_under(self, point: QPointF) -> Cell | None:
         scene, point = self.scene(), point / self._unit

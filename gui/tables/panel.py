@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.cell import Cell
 from core.document import Document
 from core.orientation import Orientation
 from gui.language import label, label_words, mark, tr
@@ -121,6 +122,12 @@ class TablesPanel(QWidget):
             if tensor in tables_of(self._session.state, group):
                 self._chosen[group] = tensor
                 self._choose_group(group)
+
+    def edit(self, cell: Cell, guest: QWidget | None) -> None:
+        """Open the editor of a number, for whoever has the keyboard: a computed one gets a what-if value."""
+        self._session.focus_on(cell)
+        self.show_table(cell.tensor)
+        self.view.edit_for(guest)
 
     def _choose_tab(self, name: str) -> None:
         self._chosen[self._group] = name

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QEvent, QModelIndex, QRect, Qt
 from PySide6.QtGui import QContextMenuEvent, QInputMethodEvent, QKeyEvent, QKeySequence, QMouseEvent
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemDelegate, QApplication, QMenu, QWidget
 
 from core.arrays import BoolArray
 from core.cell import Cell
@@ -26,6 +26,7 @@ from gui.widgets.typing import Course, end_sentence
 
 Key = Qt.Key
 Modifier = Qt.KeyboardModifier
+Hint = QAbstractItemDelegate.EndEditHint
 OWN_KEYS = {
     Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down, Key.Key_Home, Key.Key_End,
     Key.Key_PageUp, Key.Key_PageDown, Key.Key_Delete, Key.Key_Backspace, Key.Key_Return, Key.Key_Enter, Key.Key_F2,
@@ -45,19 +46,42 @@ class TensorView(Table):
     def __init__(self, session: Session, tensor: str, parent: QWidget | None = None) -> None:
         super().__init__(session, tensor, parent)
         self._course = Course()
+        self._guest: QWidget | None = None
         self._drag: tuple[Drag, float] | None = None
         self.ask: clipboard.Ask = self._ask
         self._numbers.refused.connect(self._refuse)
         self._numbers.typed.connect(self.bubble.hide)
         self._numbers.moved.connect(self._move_on)
         self._numbers.closeEditor.connect(self.bubble.hide)
+        self._numbers.closeEditor.connect(self._closed)
 
     # Typing
+
+    def edit_for(self, guest: QWidget | None) -> None:
+        """Open the editor of the current cell. Enter and Esc give the keyboard back to who had it; Tab goes on here."""
+        index = self.currentIndex()
+        if not index.isValid():
+            return
+        self.setFocus()
+        self.scrollTo(index)
+        self.edit(index)
+        self._guest = guest if self.is_editing() and guest is not None and not self.isAncestorOf(guest) else None
+
+    def _closed(self, _editor: QWidget, hint: Hint) -> None:
+        """Given up: the keyboard goes back; lost to another widget: it stays there."""
+        if hint == Hint.RevertModelCache and self._guest is not None:
+            self._guest.setFocus()
+        if not self.hasFocus():
+            self._guest = None
 
     def _refuse(self, editor: NumberEditor, problem: Problem) -> None:
         self.bubble.say(sentence(problem), editor.geometry())
 
     def _move_on(self, rows: int, columns: int) -> None:
+        guest, self._guest = self._guest, None
+        if guest is not None and rows:  # who came to edit one number stays at it
+            guest.setFocus()
+            return
         now = self.currentIndex()
         shape = (self.table.rowCount(), self.table.columnCount())
         place = self._course.after((now.row(), now.column()), (rows, columns), shape)
