@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolBar, QToolB
 from core.problems import Problem
 from gui.icons import icon
 from gui.language import tr
+from gui.passing import Passing
 from gui.state import State
 from gui.text_size import px, set_icon_size
 from gui.texts.problems import sentence
@@ -43,7 +44,7 @@ class Banner(QToolBar):
         self._close.clicked.connect(self.hide)
         self._buttons: list[QPushButton] = []
         self._picture, self._stays, self._theme = "warning", False, colours("light")
-        self._passing = False  # it is of no use any more after the next step
+        self.passing = Passing(self if parent is None else parent)
         self._row = QHBoxLayout(self._card)
         self._row.setContentsMargins(12, 6, 6, 6)
         self._row.addWidget(self._icon)
@@ -53,10 +54,8 @@ class Banner(QToolBar):
 
     def refuse(self, problem: Problem) -> None:
         """Say what cannot be done and what would be right; what the user has stopped is no warning."""
-        passing = problem.code == "given_up"
-        speak = self.tell if passing else self.say
+        speak = self.passing.tell if problem.code == "given_up" else self.say
         speak(sentence(problem))
-        self._passing = passing
 
     def say(self, text: str, *offers: Offer) -> None:
         """Warn with a sentence, with a button for each offer; offers stay until they are taken or put away."""
@@ -70,11 +69,13 @@ class Banner(QToolBar):
 
     def forget(self) -> None:
         """Put away what was said of something before; an offer stays."""
+        self.passing.hide()
         if not self._stays:
             self.hide()
 
     def _show(self, picture: str, text: str, offers: tuple[Offer, ...]) -> None:
-        self._picture, self._passing = picture, False
+        self._picture = picture
+        self.passing.hide()
         self._paint_icon()
         for button in self._buttons:
             self._row.removeWidget(button)
@@ -104,6 +105,7 @@ class Banner(QToolBar):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Colours of the theme; what was said belongs to the document as it was."""
+        self.passing.show_state(old, new)
         theme = colours(new.shade)
         if old is None or old.shade != new.shade:
             self._theme = theme
@@ -118,6 +120,5 @@ class Banner(QToolBar):
             self._close.setToolTip(tr("Close this message"))
         if old is None:
             return
-        moved = self._passing and old.cursor != new.cursor
-        if moved or old.document is not new.document or old.dirty > new.dirty:
+        if old.document is not new.document or old.dirty > new.dirty:
             self.forget()

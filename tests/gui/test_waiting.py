@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QDateTime, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QProgressBar, QProgressDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QProgressBar, QProgressDialog, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core import archive, memory
@@ -169,7 +169,7 @@ def test_an_edit_that_is_given_up_changes_nothing(
     assert session.state is before
     assert session.undo_stack.count() == 0
     assert [problem.code for problem in told] == ["given_up"]
-    assert window.banner._text.text() == sentence(told[0])
+    assert window.banner.passing.accessibleName() == sentence(told[0])
 
 
 def test_an_undo_that_is_given_up_leaves_the_stack_where_it_is(
@@ -389,9 +389,59 @@ def test_what_was_stopped_is_told_until_the_next_step(
     timer = _slow(monkeypatch, press_cancel)
     window.session.change(with_cell, Cell("X", 0, 0), 9.0, text="Edit")
     timer.stop()
-    assert window.banner.isVisible()
+    notice = window.banner.passing
+    assert notice.isVisible()
     window.perform("stage_forward")
+    assert not notice.isVisible()
+
+
+@pytest.mark.parametrize("away", ["Escape", "button", "edit", "another"])
+def test_what_was_stopped_is_told_over_the_window_and_moves_nothing(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, away: str
+) -> None:
+    spoken: list[str] = []
+    monkeypatch.setattr("gui.passing.announce", lambda _widget, words: spoken.append(words))
+    QApplication.processEvents()
+    places = {widget: widget.geometry() for widget in window.findChildren(QWidget) if widget.isVisible()}
+    window.session.failed.emit(Problem("given_up"))
+    QApplication.processEvents()
+    notice = window.banner.passing
     assert not window.banner.isVisible()
+    assert {widget: widget.geometry() for widget in places} == places
+    assert notice.isVisible()
+    assert window.rect().contains(notice.geometry())
+    assert spoken == [notice.accessibleName()] == [sentence(Problem("given_up"))]
+    button = notice.findChild(QToolButton)
+    assert isinstance(button, QToolButton)
+    assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
+    assert button.accessibleName()
+    window.resize(window.width() - 200, window.height() - 60)
+    QApplication.processEvents()
+    assert window.rect().contains(notice.geometry())
+    if away == "Escape":
+        button.setFocus()
+        QTest.keyClick(button, Qt.Key.Key_Escape)
+    elif away == "button":
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    elif away == "edit":
+        window.session.change(with_cell, Cell("X", 0, 0), 9.0, text="Edit")
+    else:
+        window.banner.say("Something else.")
+        assert window.banner.isVisible()
+    assert not notice.isVisible()
+
+
+@pytest.mark.parametrize("percent", [100, 200])
+def test_a_notice_in_a_narrow_window_breaks_its_line(window: MainWindow, percent: int) -> None:
+    window.session.prefer(text_size=percent)
+    window.resize(420, 500)
+    QApplication.processEvents()
+    notice = window.banner.passing
+    notice.tell("You stopped it; everything is as it was. " * 3)
+    QApplication.processEvents()
+    label = notice._text
+    assert window.rect().contains(notice.geometry())
+    assert label.height() >= label.heightForWidth(label.width())
 
 
 def test_a_recovery_that_is_stopped_is_offered_again(
