@@ -60,9 +60,8 @@ class _Drawn(QIconEngine):
 def _pixmap(name: str, colour: str, size: int) -> QPixmap:
     pixmap = QPixmap(size, size)
     pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    _renderer(name, colour).render(painter, QRectF(QPoint(0, 0), QSize(size, size)))
-    painter.end()
+    with QPainter(pixmap) as painter:
+        _renderer(name, colour).render(painter, QRectF(QPoint(0, 0), QSize(size, size)))
     return pixmap
 
 

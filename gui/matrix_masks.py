@@ -75,14 +75,13 @@ def _made(pixmap: QPixmap, transform: QTransform, grid: Places) -> QImage:
     """Where the cells lie, as far as they cover each pixel."""
     whole = QImage(pixmap.size(), QImage.Format.Format_ARGB32_Premultiplied)
     whole.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(whole)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setTransform(transform)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(Qt.GlobalColor.black))
-    for cell in grid.cells:
-        painter.drawRoundedRect(cell, grid.radius, grid.radius)
-    painter.end()
+    with QPainter(whole) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setTransform(transform)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(Qt.GlobalColor.black))
+        for cell in grid.cells:
+            painter.drawRoundedRect(cell, grid.radius, grid.radius)
     mask = whole.convertToFormat(QImage.Format.Format_Alpha8)
     mask.setDevicePixelRatio(pixmap.devicePixelRatio())
     return mask

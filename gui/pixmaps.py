@@ -105,11 +105,10 @@ class Pixmaps:
             return found
         scale = size[0]
         pixmap = QPixmap(ground) if isinstance(ground, QPixmap) else _blank(bounds, size, ground)
-        painter = QPainter(pixmap)
-        painter.scale(scale, scale)
-        painter.translate(-bounds.topLeft())
-        paint(painter)
-        painter.end()
+        with QPainter(pixmap) as painter:
+            painter.scale(scale, scale)
+            painter.translate(-bounds.topLeft())
+            paint(painter)
         self.painted.append(name)
         self._sizes[name] = size
         self._keep(

@@ -87,12 +87,9 @@ def _written(title: str, size: tuple[float, float], paint: Callable[[QPainter, N
     writer.setResolution(96 * FINE)
     writer.setTitle(title)
     writer.setDocumentId(QUuid.createUuidV5(QUuid(), QByteArray(title.encode("utf-8", "replace"))))
-    painter = QPainter(writer)
-    painter.scale(FINE, FINE)
-    try:
+    with QPainter(writer) as painter:
+        painter.scale(FINE, FINE)
         paint(painter, writer.newPage)
-    finally:
-        painter.end()
     return closed(buffer)
 
 

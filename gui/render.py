@@ -131,9 +131,8 @@ def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:
 
 def _png(paint: Paint, size: tuple[int, int], title: str) -> bytes:
     image = QImage(*size, QImage.Format.Format_RGB32)
-    painter = QPainter(image)
-    paint(painter)
-    painter.end()
+    with QPainter(image) as painter:
+        paint(painter)
     buffer = open_buffer()
     QImageWriter(buffer, QByteArray(b"png")).write(image)
     return closed(buffer)
@@ -147,9 +146,8 @@ def _svg(paint: Paint, size: tuple[int, int], title: str) -> bytes:
     generator.setSize(QSize(*size))
     generator.setViewBox(QRectF(0, 0, *size))
     generator.setTitle(title)
-    painter = QPainter(generator)
-    paint(painter)
-    painter.end()
+    with QPainter(generator) as painter:
+        paint(painter)
     return closed(buffer).replace(_OUTLINE, b'stroke="none"')
 
 

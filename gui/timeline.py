@@ -108,12 +108,17 @@ class TimelineBar(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The line, the part travelled, a dot and a label for each stage."""
-        state, stops, painter = self._session.state, self._stops(), QPainter(self)
-        shown = (self._texts(), self._cursor_x(state, stops), state.trace.plan.index(state.cursor.stage), state.shade)
-        size, area = (1.0, painter.combinedTransform().m11()), QRectF(self.rect())
-        key = (shown, self._unit, area.width(), area.height())
-        painter.drawPixmap(0, 0, self._pixmaps.make("line", key, (), size, area, partial(self._paint, *shown)))
-        painter.end()
+        state, stops = self._session.state, self._stops()
+        with QPainter(self) as painter:
+            shown = (
+                self._texts(),
+                self._cursor_x(state, stops),
+                state.trace.plan.index(state.cursor.stage),
+                state.shade,
+            )
+            size, area = (1.0, painter.combinedTransform().m11()), QRectF(self.rect())
+            key = (shown, self._unit, area.width(), area.height())
+            painter.drawPixmap(0, 0, self._pixmaps.make("line", key, (), size, area, partial(self._paint, *shown)))
 
     def _paint(self, texts: tuple[str, ...], here: float, current: int, shade: str, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -188,3 +188,20 @@ def test_the_architecture_names_every_room_and_no_other() -> None:
     covered = {place for places in stands.values() for place in places}
     there = {place for area in ("core", "gui") for place in (ROOT / area).iterdir() if place.name[0] not in "._"}
     assert sorted(place.name for place in there - covered) == [], "rooms that the table does not name"
+
+
+def loose_painters(source: str) -> list[int]:
+    """The lines where a painter is made that nothing ends when what is painted fails."""
+    tree = ast.parse(source)
+    ended = {id(item.context_expr) for node in ast.walk(tree) if isinstance(node, ast.With) for item in node.items}
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return [call.lineno for call in calls if ast.unparse(call.func) == "QPainter" and id(call) not in ended]
+
+
+def test_every_painter_is_ended_whatever_happens() -> None:
+    """One that is still at work after an exception makes Qt end the program when it next lets go of the ground."""
+    assert loose_painters("with QPainter(self) as painter, other():\n    pass\npainter = QPainter(self)") == [3]
+    loose = {
+        str(path.relative_to(ROOT)): loose_painters(path.read_text("utf-8")) for path in (ROOT / "gui").rglob("*.py")
+    }
+    assert {path: lines for path, lines in loose.items() if lines} == {}

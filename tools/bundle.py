@@ -46,9 +46,8 @@ def _draw(renderer: QSvgRenderer, side: int, path: Path) -> Path:
 
     picture = QImage(side, side, QImage.Format.Format_ARGB32)
     picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    renderer.render(painter)
-    painter.end()
+    with QPainter(picture) as painter:
+        renderer.render(painter)
     picture.save(str(path))
     return path
 

@@ -92,10 +92,9 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     for draw in (apples, lake):
         image = QImage(*SIZE, QImage.Format.Format_RGB888)
-        painter = QPainter(image)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        draw(painter)
-        painter.end()
+        with QPainter(image) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            draw(painter)
         image.save(str(FOLDER / f"{draw.__name__}.png"))
 
 

@@ -45,19 +45,18 @@ class Tally(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Marks drawn, words beside them."""
-        painter = QPainter(self)
-        metrics = QFontMetricsF(face(BODY))
-        texts = [counted(*count) for count in self._counts]
-        mark, gap, apart = px(MARK), px(GAP), px(APART)
-        wide = sum(metrics.horizontalAdvance(text) + mark + gap + apart for text in texts) - apart
-        if wide > self.width():
-            texts = [str(count) for _, count in self._counts]
-        painter.setFont(face(BODY))
-        x, middle = 1.0, self.height() / 2
-        for (verdict, _), text in zip(self._counts, texts, strict=True):
-            paint_mark(painter, QRectF(x, middle - mark / 2, mark, mark), verdict, self._theme)
-            painter.setPen(QColor(self._theme.text))
-            line = QRectF(x + mark + gap, 0, metrics.horizontalAdvance(text) + 2, self.height())
-            painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
-            x = line.right() + apart
-        painter.end()
+        with QPainter(self) as painter:
+            metrics = QFontMetricsF(face(BODY))
+            texts = [counted(*count) for count in self._counts]
+            mark, gap, apart = px(MARK), px(GAP), px(APART)
+            wide = sum(metrics.horizontalAdvance(text) + mark + gap + apart for text in texts) - apart
+            if wide > self.width():
+                texts = [str(count) for _, count in self._counts]
+            painter.setFont(face(BODY))
+            x, middle = 1.0, self.height() / 2
+            for (verdict, _), text in zip(self._counts, texts, strict=True):
+                paint_mark(painter, QRectF(x, middle - mark / 2, mark, mark), verdict, self._theme)
+                painter.setPen(QColor(self._theme.text))
+                line = QRectF(x + mark + gap, 0, metrics.horizontalAdvance(text) + 2, self.height())
+                painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+                x = line.right() + apart

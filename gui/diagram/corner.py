@@ -70,12 +70,11 @@ class Corner(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """A patch behind the buttons, for what may lie under them in an enlarged picture."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(self._theme.line), 1))
-        painter.setBrush(QColor(self._theme.surface))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(self._theme.line), 1))
+            painter.setBrush(QColor(self._theme.surface))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
 
     def offer(self, enlarged: bool) -> None:
         """Only what does something can be pressed."""

@@ -166,18 +166,18 @@ class DiagramView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """From pixmaps as far as nothing has changed."""
-        painter, theme = QPainter(self), colours(self._state.shade)
-        painter.fillRect(self.rect(), QColor(theme.surface))
-        self._canvas.begin()
-        with in_units(painter, self.rect(), self._unit) as room:
-            sight = self.sight
-            PictureNow(self._canvas, self._player, self._state, sight.where, sight.camera).paint(painter)
-            if self._camera is None:
-                paint_beyond(painter, room, sight.seen, theme)
-        if self._ringed and self.hasFocus():
-            painter.setPen(QPen(QColor(theme.accent), 2))
-            painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 6, 6)
-        painter.end()
+        theme = colours(self._state.shade)
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(theme.surface))
+            self._canvas.begin()
+            with in_units(painter, self.rect(), self._unit) as room:
+                sight = self.sight
+                PictureNow(self._canvas, self._player, self._state, sight.where, sight.camera).paint(painter)
+                if self._camera is None:
+                    paint_beyond(painter, room, sight.seen, theme)
+            if self._ringed and self.hasFocus():
+                painter.setPen(QPen(QColor(theme.accent), 2))
+                painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 6, 6)
         if self._canvas.unfinished:
             QTimer.singleShot(0, self.update)
 

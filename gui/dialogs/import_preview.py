@@ -71,10 +71,8 @@ class Preview(QWidget):
         """Title, labels, cells in the colours of their values."""
         if self.shown is None:
             return
-        painter = QPainter(self)
-        with in_units(painter, self.rect(), factor()):
+        with QPainter(self) as painter, in_units(painter, self.rect(), factor()):
             self._paint(painter, self.shown, theme_of(self))
-        painter.end()
 
     def _paint(self, painter: QPainter, shown: Shown, theme: Colours) -> None:
         self._paint_title(painter, shown, theme)

@@ -121,18 +121,17 @@ class KeyCaps(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Each key a small cap with a thicker lower edge."""
         theme = theme_of(self)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(face(CAPTION))
-        for rect, text in self._places():
-            painter.setPen(QPen(QColor(theme.line), 1))
-            painter.setBrush(QColor(theme.line))
-            painter.drawRoundedRect(rect, 5, 5)
-            painter.setBrush(QColor(theme.sunken))
-            painter.drawRoundedRect(rect.adjusted(0, 0, 0, -2), 5, 5)
-            painter.setPen(QColor(theme.text))
-            painter.drawText(rect.adjusted(0, 0, 0, -2), Qt.AlignmentFlag.AlignCenter, text)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(face(CAPTION))
+            for rect, text in self._places():
+                painter.setPen(QPen(QColor(theme.line), 1))
+                painter.setBrush(QColor(theme.line))
+                painter.drawRoundedRect(rect, 5, 5)
+                painter.setBrush(QColor(theme.sunken))
+                painter.drawRoundedRect(rect.adjusted(0, 0, 0, -2), 5, 5)
+                painter.setPen(QColor(theme.text))
+                painter.drawText(rect.adjusted(0, 0, 0, -2), Qt.AlignmentFlag.AlignCenter, text)
 
     def _places(self) -> list[tuple[QRectF, str]]:
         metrics = QFontMetricsF(face(CAPTION))
@@ -169,14 +168,13 @@ class Sample(QWidget):
             pinned=here if self._kind == "pinned" else frozenset(),
             filled=here if self._kind == "filled" else frozenset(),
         )
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        with in_units(painter, self.rect(), factor()) as room:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(theme.surface))
-            painter.drawRoundedRect(room, 5, 5)
-            paint_matrix(painter, room.adjusted(4, 4, -4, -4), picture, theme)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            with in_units(painter, self.rect(), factor()) as room:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(theme.surface))
+                painter.drawRoundedRect(room, 5, 5)
+                paint_matrix(painter, room.adjusted(4, 4, -4, -4), picture, theme)
 
 
 def _section(text: str) -> QLabel:

@@ -58,10 +58,8 @@ class Sketch(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Two rows: each matrix in the largest cells that fit its place."""
-        painter = QPainter(self)
-        with in_units(painter, self.rect(), factor()) as room:
+        with QPainter(self) as painter, in_units(painter, self.rect(), factor()) as room:
             self._paint_all(painter, room)
-        painter.end()
 
     def _paint_all(self, painter: QPainter, room: QRectF) -> None:
         tensors = list(self._tensors())

@@ -60,12 +60,11 @@ class TokenChips(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Row by row, until the last row has no room but for the rest's number."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(face(BODY))
-        for rect, text, is_rest in self._places():
-            self._paint_chip(painter, rect, text, is_rest)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(face(BODY))
+            for rect, text, is_rest in self._places():
+                self._paint_chip(painter, rect, text, is_rest)
 
     def _places(self) -> Iterator[tuple[QRectF, str, bool]]:
         metrics = QFontMetricsF(face(BODY))

@@ -163,14 +163,14 @@ class PagePreview(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """White as paper, also in the dark."""
-        painter = QPainter(self)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        scale = min(self.width() / PAGE[0], self.height() / PAGE[1]) * 0.995
-        painter.scale(scale, scale)
-        page = QRectF(0.5, 0.5, PAGE[0], PAGE[1])
-        painter.fillRect(page, QColor(Qt.GlobalColor.white))
-        if self._part is not None:
-            paint_first_page(painter, self._part, self._decimals)
-        painter.setPen(QPen(QColor(theme_of(self).ghost), 1.0 / scale))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(page)
+        with QPainter(self) as painter:
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+            scale = min(self.width() / PAGE[0], self.height() / PAGE[1]) * 0.995
+            painter.scale(scale, scale)
+            page = QRectF(0.5, 0.5, PAGE[0], PAGE[1])
+            painter.fillRect(page, QColor(Qt.GlobalColor.white))
+            if self._part is not None:
+                paint_first_page(painter, self._part, self._decimals)
+            painter.setPen(QPen(QColor(theme_of(self).ghost), 1.0 / scale))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(page)

@@ -122,9 +122,6 @@ def _paint_scene(state: State, options: Options, moved: Moved | None, painter: Q
 def image(state: State, options: Options, moved: Moved | None = None) -> QImage:
     """A state as an image. The language must be in force."""
     picture = QImage(*pixels(options), QImage.Format.Format_RGB888)  # three bytes a pixel, as Pillow reads them
-    painter = QPainter(picture)
-    try:
+    with QPainter(picture) as painter:
         painting(state, options, moved)(painter)
-    finally:
-        painter.end()
     return picture

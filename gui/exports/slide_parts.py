@@ -293,14 +293,10 @@ def drawn(box: Box, state: State, paint: Paint) -> bytes:
     width, height = box.width * LAYOUT, box.height * LAYOUT
     image = QImage(round(width * SHARPER), round(height * SHARPER), QImage.Format.Format_RGB32)
     image.fill(QColor(colours(state.shade).surface))  # the last pixels are only partly covered
-    painter = QPainter(image)
-    try:
+    with QPainter(image) as painter, as_written(yes=False):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(SHARPER, SHARPER)
-        with as_written(yes=False):
-            paint(painter, QRectF(0, 0, width, height), state)
-    finally:
-        painter.end()
+        paint(painter, QRectF(0, 0, width, height), state)
     buffer = open_buffer()
     QImageWriter(buffer, QByteArray(b"png")).write(image)
     return closed(buffer)

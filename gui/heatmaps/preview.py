@@ -36,10 +36,8 @@ class Preview(QWidget):
         """The sheet, for the size that there is."""
         if self._sheet is None:
             return
-        painter = QPainter(self)
-        with in_units(painter, self.rect(), factor()) as room:
+        with QPainter(self) as painter, in_units(painter, self.rect(), factor()) as room:
             paint_sheet(painter, room, room.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN), self._sheet)
-        painter.end()
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """The pointer."""

@@ -72,21 +72,20 @@ class LabPicture(QWidget):
         """The exhibit's painter, and a ring around the spot that has the keyboard."""
         state = self._session.state
         theme = state.shown.look.theme
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(theme.surface))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        with in_units(painter, self.rect(), self._unit) as room:
-            paint_picture(painter, room, state.lab, state.shown)
-            spot = self._current()
-            if self.hasFocus() and spot is not None:
-                painter.setPen(QPen(QColor(theme.accent), 2.0))
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(theme.surface))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            with in_units(painter, self.rect(), self._unit) as room:
+                paint_picture(painter, room, state.lab, state.shown)
+                spot = self._current()
+                if self.hasFocus() and spot is not None:
+                    painter.setPen(QPen(QColor(theme.accent), 2.0))
+                    painter.setBrush(Qt.BrushStyle.NoBrush)
+                    painter.drawRoundedRect(spot.area.adjusted(-3, -3, 3, 3), 5, 5)
+            if self.hasFocus() and self._by_key and spot is None:
+                painter.setPen(QPen(QColor(theme.accent), 1.0))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRoundedRect(spot.area.adjusted(-3, -3, 3, 3), 5, 5)
-        if self.hasFocus() and self._by_key and spot is None:
-            painter.setPen(QPen(QColor(theme.accent), 1.0))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
+                painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     # Keyboard
 

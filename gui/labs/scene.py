@@ -35,11 +35,10 @@ def _stamp(demo: Demo, shade: str, _language: str, unit: float) -> QImage:
     size = STAMP_ROOM.size() * unit
     image = QImage(max(1, round(size.width())), max(1, round(size.height())), QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(0)
-    painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    with in_units(painter, image.rect(), unit) as room:
-        paint_picture(painter, room, demo.lab, show_lab(demo.lab, setting_of(demo), Look(shade)))
-    painter.end()
+    with QPainter(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with in_units(painter, image.rect(), unit) as room:
+            paint_picture(painter, room, demo.lab, show_lab(demo.lab, setting_of(demo), Look(shade)))
     return image
 
 

@@ -93,10 +93,9 @@ class Board(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The headline; panels paint themselves."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_headline(painter, self._head, self.height(), self.words, self._session.state)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            paint_headline(painter, self._head, self.height(), self.words, self._session.state)
 
     # Mouse
 

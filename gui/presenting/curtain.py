@@ -43,7 +43,8 @@ class Curtain(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """One colour."""
-        QPainter(self).fillRect(self.rect(), QColor(self.colour or BLACK))
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(self.colour or BLACK))
 
 
 class Words(QWidget):
@@ -78,27 +79,27 @@ class Words(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """On a patch in the middle."""
-        theme, painter = colours(self._shade), QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        with in_units(painter, self.rect(), unit_for("words", self.height())) as room:
-            large, small = font(DISPLAY * 2, bold=True), font(TITLE)
-            if len(self.large) > 4:
-                large = font(DISPLAY, bold=True)
-            above, below = QFontMetricsF(large), QFontMetricsF(small)
-            wide = max(above.horizontalAdvance(self.large), below.horizontalAdvance(self.small), 60.0)
-            patch = QRectF(0, 0, wide + 48, above.height() + (26 if self.small else 0) + 20)
-            if self._aside:
-                patch.moveTopRight(room.topRight() + QPointF(-AIR, AIR))
-            else:
-                patch.moveCenter(room.center())
-            painter.setPen(QColor(theme.accent))
-            painter.setBrush(QColor(theme.surface))
-            painter.drawRoundedRect(patch, 14, 14)
-            inner = patch.adjusted(0, 8, 0, -10)
-            painter.setPen(QColor(theme.text))
-            painter.setFont(large)
-            painter.drawText(inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop), self.large)
-            painter.setPen(QColor(theme.muted))
-            painter.setFont(small)
-            painter.drawText(inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom), self.small)
-        painter.end()
+        theme = colours(self._shade)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            with in_units(painter, self.rect(), unit_for("words", self.height())) as room:
+                large, small = font(DISPLAY * 2, bold=True), font(TITLE)
+                if len(self.large) > 4:
+                    large = font(DISPLAY, bold=True)
+                above, below = QFontMetricsF(large), QFontMetricsF(small)
+                wide = max(above.horizontalAdvance(self.large), below.horizontalAdvance(self.small), 60.0)
+                patch = QRectF(0, 0, wide + 48, above.height() + (26 if self.small else 0) + 20)
+                if self._aside:
+                    patch.moveTopRight(room.topRight() + QPointF(-AIR, AIR))
+                else:
+                    patch.moveCenter(room.center())
+                painter.setPen(QColor(theme.accent))
+                painter.setBrush(QColor(theme.surface))
+                painter.drawRoundedRect(patch, 14, 14)
+                inner = patch.adjusted(0, 8, 0, -10)
+                painter.setPen(QColor(theme.text))
+                painter.setFont(large)
+                painter.drawText(inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop), self.large)
+                painter.setPen(QColor(theme.muted))
+                painter.setFont(small)
+                painter.drawText(inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom), self.small)

@@ -45,12 +45,11 @@ class Preview(QWidget):
         if self._shown is None:
             return
         state, choice, answered = self._shown
-        painter = QPainter(self)
-        place = self.place()
-        paint_slide(painter, place, state, choice, headline_of(state, answered))
-        painter.setPen(QPen(QColor(colours(state.shade).line), 1))
-        painter.drawRect(place.adjusted(0, 0, -1, -1))
-        painter.end()
+        with QPainter(self) as painter:
+            place = self.place()
+            paint_slide(painter, place, state, choice, headline_of(state, answered))
+            painter.setPen(QPen(QColor(colours(state.shade).line), 1))
+            painter.drawRect(place.adjusted(0, 0, -1, -1))
 
     def place(self) -> QRect:
         """The largest rectangle of the hall's proportions, at the top."""

@@ -40,11 +40,10 @@ class PaintedPane(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The panel's own painter."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        with in_units(painter, self.rect(), self._unit) as room:
-            PAINTERS[self._panel](painter, room, self._session.state)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            with in_units(painter, self.rect(), self._unit) as room:
+                PAINTERS[self._panel](painter, room, self._session.state)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A cell of the heatmap gets the focus."""

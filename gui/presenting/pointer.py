@@ -141,17 +141,16 @@ class Pointer(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Ink, then the spotlight's dark or the laser's dot."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for stroke in self._ink.at(self._place):
-            self._paint_stroke(painter, stroke)
-        if self._drawn:
-            self._paint_stroke(painter, Stroke(self.colour, tuple(self._drawn)))
-        if self.at is not None and self.tool == SPOTLIGHT:
-            self._paint_spotlight(painter, self.at)
-        elif self.at is not None and self.tool == LASER:
-            self._paint_laser(painter, self.at)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for stroke in self._ink.at(self._place):
+                self._paint_stroke(painter, stroke)
+            if self._drawn:
+                self._paint_stroke(painter, Stroke(self.colour, tuple(self._drawn)))
+            if self.at is not None and self.tool == SPOTLIGHT:
+                self._paint_spotlight(painter, self.at)
+            elif self.at is not None and self.tool == LASER:
+                self._paint_laser(painter, self.at)
 
     def _paint_stroke(self, painter: QPainter, stroke: Stroke) -> None:
         colour, width = QColor(getattr(self._theme, stroke.colour)), NIB * self.height()

@@ -93,7 +93,7 @@ class Strip(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """A quiet ground with an edge."""
-        theme, painter = colours(self._session.state.shade), QPainter(self)
-        painter.fillRect(self.rect(), QColor(theme.surface))
-        painter.fillRect(0, 0, self.width(), 1, QColor(theme.line))
-        painter.end()
+        theme = colours(self._session.state.shade)
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(theme.surface))
+            painter.fillRect(0, 0, self.width(), 1, QColor(theme.line))

@@ -181,17 +181,17 @@ class StageView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The scene, and a ring around it while it has the keyboard."""
-        scene, theme, painter = self.scene(), colours(self._state.shade), QPainter(self)
-        panel = Panel(self.rect(), self._unit, self._bare)
-        if self._bare or self.flash.shines:
-            self._panels.paint_shining(painter, panel, scene, self.flash.pictures(scene))
-        else:
-            self._panels.paint(painter, panel, self._number, scene)
-        if self.hasFocus() and not self._bare:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(theme.accent), 2))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), ROUND, ROUND)
-        painter.end()
+        scene, theme = self.scene(), colours(self._state.shade)
+        with QPainter(self) as painter:
+            panel = Panel(self.rect(), self._unit, self._bare)
+            if self._bare or self.flash.shines:
+                self._panels.paint_shining(painter, panel, scene, self.flash.pictures(scene))
+            else:
+                self._panels.paint(painter, panel, self._number, scene)
+            if self.hasFocus() and not self._bare:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(QPen(QColor(theme.accent), 2))
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), ROUND, ROUND)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another size is another layout."""

@@ -214,11 +214,11 @@ class MaskGrid(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Allowed cells are filled, forbidden ones hatched."""
-        painter, state = QPainter(self), self._session.state
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        with in_units(painter, self.rect(), factor()) as room:
-            self._paint(painter, room.width(), state, colours(state.shade))
-        painter.end()
+        state = self._session.state
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            with in_units(painter, self.rect(), factor()) as room:
+                self._paint(painter, room.width(), state, colours(state.shade))
 
     def _paint(self, painter: QPainter, width: float, state: State, theme: Colours) -> None:
         painter.setFont(font(CAPTION))

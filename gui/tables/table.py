@@ -135,11 +135,11 @@ class Table(QTableView):
         room = self.viewport().width() - right
         if room <= 0 or not self.table.rowCount():
             return
-        painter, colour = QPainter(self.viewport()), QColor(colours(self.table.shown.shade).line)
-        last = self.rowAt(self.viewport().height() - 1)
-        for row in range(max(0, self.rowAt(0)), (last if last >= 0 else self.table.rowCount() - 1) + 1):
-            painter.fillRect(right, self.rowViewportPosition(row) + self.rowHeight(row) - 1, room, 1, colour)
-        painter.end()
+        colour = QColor(colours(self.table.shown.shade).line)
+        with QPainter(self.viewport()) as painter:
+            last = self.rowAt(self.viewport().height() - 1)
+            for row in range(max(0, self.rowAt(0)), (last if last >= 0 else self.table.rowCount() - 1) + 1):
+                painter.fillRect(right, self.rowViewportPosition(row) + self.rowHeight(row) - 1, room, 1, colour)
 
     # Changed cells
 

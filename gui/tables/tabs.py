@@ -116,12 +116,11 @@ class TabStrip(QTabBar):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Texts in their roles' colours, a line under the one in front."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        pointed = self.tabAt(self.mapFromGlobal(self.cursor().pos())) if self.underMouse() else -1
-        for index in range(self.count()):
-            self._paint_tab(painter, index, pointed)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            pointed = self.tabAt(self.mapFromGlobal(self.cursor().pos())) if self.underMouse() else -1
+            for index in range(self.count()):
+                self._paint_tab(painter, index, pointed)
 
     def _paint_tab(self, painter: QPainter, index: int, pointed: int) -> None:
         rect, current = self.tabRect(index), index == self.currentIndex()

@@ -19,14 +19,18 @@ from core.edits import with_cell
 from core.problems import Problem
 from gui.app import build_window
 from gui.background import Background
+from gui.diagram.frame import PictureNow
 from gui.language import use_language
 from gui.main_window import MainWindow
 from gui.mishaps import log
 from gui.mishaps.hooks import Hooks
 from gui.mishaps.report import LONGEST, Mishap, mishap_of
 from gui.mishaps.telling import Telling
+from gui.pixmaps import Pixmaps
 from gui.recovery_store import names_left, read_entry
+from gui.stage.panel import KeptPanels
 from gui.state import State
+from gui.timeline import TimelineBar
 from tests.gui.test_lesson_panel import LessonAnswers
 
 KEPT = "Your work is kept"
@@ -149,6 +153,33 @@ def test_an_exception_in_a_paint_event(ward: Ward) -> None:
     broken.deleteLater()
     assert "in a paint event" in ward.logged()
     assert ward.told == [ward.told[0]]
+
+
+@pytest.mark.parametrize(
+    ("room", "method"),
+    [(TimelineBar, "_paint"), (KeptPanels, "paint"), (PictureNow, "paint"), (Pixmaps, "_keep")],
+    ids=["timeline", "stage", "diagram", "any pixmap"],
+)
+def test_what_fails_in_the_middle_of_painting_leaves_no_painter_at_work(
+    ward: Ward, room: type, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A painter that is still at work when Qt takes its window's ground away is the end of the program."""
+    with monkeypatch.context() as broken:
+        broken.setattr(room, method, _fail_painting)
+        ward.window.perform("stage_forward")
+        for more in range(5):
+            ward.window.resize(1280 + 20 * more, 720 + 10 * more)
+            ward.qtbot.wait(1)
+        ward.wait()
+    assert "in the middle of painting" in ward.logged()
+    assert "active painter" not in ward.logged()
+    ward.window.resize(1280, 720)
+    assert not ward.window.grab().isNull()
+    assert ward.told == [ward.told[0]]
+
+
+def _fail_painting(*_args: object) -> None:
+    raise ZeroDivisionError("in the middle of painting")
 
 
 def test_an_exception_in_a_timer_is_told_once_and_again_after_a_minute(ward: Ward) -> None:
