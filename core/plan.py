@@ -54,7 +54,7 @@ SYMBOLS: dict[str, str] = {
     "scores": "QKᵀ",
     "scaled": "QKᵀ/√d_k",
     "biased": "+ B",
-    "masked": "M",
+    "masked": "+ M",
     "exp": "e^{s−max}",
     "weights": "A",
     "heads": "A·V",

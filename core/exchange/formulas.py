@@ -15,14 +15,14 @@ _SYMBOLS = {
     "scores": "S",
     "scaled": "S'",
     "biased": "S''",
-    "masked": "M",
+    "masked": r"\tilde{S}",
     "exp": "E",
     "weights": "A",
     "heads": "H",
     "concat": "C",
 }
 _BY_ENTRY = ("biased", "masked", "exp", "weights")
-_ENTRY = {"S": "s", "S'": "s'", "S''": "s''", "M": "m"}
+_ENTRY = {"S": "s", "S'": "s'", "S''": "s''", r"\tilde{S}": r"\tilde{s}"}
 
 
 def symbol(stage_id: str) -> str:
@@ -67,7 +67,7 @@ def _scaled(document: Document) -> str:
 
 def _of_entries(document: Document, stage_id: str, entry: str) -> str:
     if stage_id == "masked":
-        return rf"{entry}_{{ij}}\ \text{{or}}\ {{-\infty}}"
+        return rf"{entry}_{{ij}} + M_{{ij}},\quad M_{{ij}} \in \{{0, -\infty\}}"
     if stage_id == "biased":
         return rf"{entry}_{{ij}} - \mathrm{{slope}}\cdot|i - j|"
     shift = rf" - \max_m {entry}_{{im}}" if document.softmax.shift else ""

@@ -18,7 +18,7 @@ from core.plan import Stage
 from core.trace import Trace
 from gui.language import tr
 from gui.sheets.blocks import Grid
-from gui.texts.labels import axes_of, header
+from gui.texts.labels import axes_of, header, symbol
 from gui.texts.names import head_name, symbol_here
 
 SHORTEST = 4  # decimals that given numbers keep at least: they are worked with, not looked at
@@ -115,8 +115,9 @@ class Tables:
             return None
         values = tensor if tensor.ndim == 2 else tensor[None, :]
         detail = self.head_detail(head) if name in HEAD_TENSORS else ""
+        shown = symbol(name, self.document, self.orientation)
         return self._seen(
-            self._grid(name, values, lambda i, j: given_number(float(values[i, j]), self.decimals), name, detail)
+            self._grid(name, values, lambda i, j: given_number(float(values[i, j]), self.decimals), shown, detail)
         )
 
     def _in_colour(self, name: str, head: int) -> Grid | None:
@@ -125,7 +126,8 @@ class Tables:
             return None
         values = tensor if tensor.ndim == 2 else tensor[None, :]
         detail = self.head_detail(head) if name in HEAD_TENSORS else ""
-        grid = self._grid(name, values, self._written(values), name, detail, "colour")
+        shown = symbol(name, self.document, self.orientation)
+        grid = self._grid(name, values, self._written(values), shown, detail, "colour")
         return self._seen(replace(grid, stage=name, values=values, whole=values))
 
     def _mask(self) -> Grid:

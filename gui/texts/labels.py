@@ -69,12 +69,14 @@ def header_tip(tensor: str, axis: str, index: int, document: Document) -> str:
     if axis != "c":
         return text
     head, column = divmod(index, document.v)
-    return f"{text} · {head_label(head, document.heads[head].name)} · v{subscript(column + 1)}"
+    return f"{text} · {head_label(head, document.heads[head].name)} · {header('heads', 'v', column, document)}"
 
 
 def _letter(tensor: str, axis: str) -> str:
     if tensor in ("input", "input_context"):
         return "x′"
+    if tensor == "heads":
+        return "z"  # as worked sums call its numbers: v are those of V
     if axis in ("v", "c"):
         return axis
     if axis == "o":

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from core.cell import Cell
 from core.document import Document
 from core.edits import with_pin
-from core.orientation import COLUMNS
+from core.orientation import COLUMNS, ROWS, Orientation
 from core.problems import Problem
 from core.trace import run
 from gui.language import LANGUAGES, current_language, use_language
@@ -235,3 +235,21 @@ def test_grids_stand_in_their_own_block() -> None:
     """Every stage has one row of tables with room to work in."""
     part = Worksheet(everything(), Options(), 0).questions()
     assert [block.room for block in blocks_of(part, Grids)] == [False] + [True] * len(computed(everything()))
+
+
+@pytest.mark.parametrize("orientation", [ROWS, COLUMNS])
+def test_one_letter_for_one_thing(orientation: Orientation) -> None:
+    """Tables are labelled as the sums beside them write their numbers; what differs has different names."""
+    document = make(positional="learned", mask="causal", context=4)
+    sheet = Worksheet(document, Options(orientation=orientation), 0)
+    (heads, *_) = (grid for grid in grids(sheet.key()) if grid.name in ("A·V", "V·A"))
+    labels = heads.rows if orientation.columns else heads.columns
+    assert labels == ("z₁", "z₂", "z₃", "z₄")
+    sums = ["".join(span.text for span in line) for block in blocks_of(sheet.key(), Sums) for line in block.lines]
+    assert sum(text.startswith("z") for text in sums) == document.h * document.n * document.v
+    given, blank = (
+        [grid.name for grid in grids(sheet.questions()) if grid.kind == kind] for kind in ("given", "blank")
+    )
+    assert {"X_C", "P_C", "M"} <= set(given)
+    assert not any("context" in name for name in [*given, *blank])
+    assert "M" not in blank

@@ -187,7 +187,7 @@ def test_an_empty_token_has_one_name(qtbot: QtBot) -> None:
 def test_columns_of_the_joined_heads_are_numbered_as_elsewhere() -> None:
     document = make_document()
     assert [header("concat", "c", i, document) for i in (0, 4, 11)] == ["c₁", "c₅", "c₁₂"]
-    assert header_tip("concat", "c", V, document) == "c₅ · Head 2: head 1 · v₁"
+    assert header_tip("concat", "c", V, document) == "c₅ · Head 2: head 1 · z₁"
     assert header_tip("X", "d", 1, document) == "x₂"
 
 
