@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -84,10 +84,10 @@ class TimelineBar(QWidget):
 
     def _placed(self) -> tuple[Sequence[float], frozenset[int]]:
         """The stops, and those that can be named; the same whichever is the current one."""
-        face, stages = font(CAPTION, bold=True), self._session.state.trace.plan.stages
+        stages = self._session.state.trace.plan.stages
         ids = [stage.id for stage in stages]
         spare = tuple(ids.index(stage_id) for stage_id in SPARE if stage_id in ids)
-        return placed(tuple(width_of(text, face) for text in self._texts()), spare, self._wide())
+        return placed(_widths(self._texts()), spare, self._wide())
 
     def _texts(self) -> tuple[str, ...]:
         """What stands below each stop."""
@@ -170,6 +170,13 @@ class TimelineBar(QWidget):
             QToolTip.showText(event.globalPos(), stage_label(self.nearest_stage(event.pos().x())), self)
             return True
         return super().event(event)
+
+
+@lru_cache(maxsize=8)
+def _widths(texts: tuple[str, ...]) -> tuple[float, ...]:
+    """How wide names of stops are."""
+    face = font(CAPTION, bold=True)
+    return tuple(width_of(text, face) for text in texts)
 
 
 def _paint_dots(painter: QPainter, theme: Colours, stops: Sequence[float], here: float, current: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QPointF, QRectF
@@ -17,9 +18,9 @@ from gui.diagram.picture import arrow_bounds, off_the_ring, paint_arrow, paint_s
 from gui.diagram.scene import Look, Status, status_of
 from gui.diagram.shapes import Arrow, Layout
 from gui.grounds import Ground, Grounds
-from gui.pixmaps import Hashed, Pixmaps, Sources
+from gui.pixmaps import Hashed, Paint, Pixmaps, Sources
 from gui.state import State
-from gui.theme import colours
+from gui.theme import Colours, colours
 
 # A part that would take more pixels than this is painted directly, only what is visible of it.
 LARGEST_PIXMAP = 1_500_000
@@ -27,6 +28,7 @@ LARGEST_PIXMAP = 1_500_000
 FRAME_SECONDS = 0.06
 
 
+Part = Callable[[QPainter, Look, Colours, float], None]  # of a card
 _Placed = tuple[QPointF, QPixmap]
 MOST_KEPT = 64  # pictures of all arrows together, which share most of their pixmaps
 
@@ -138,18 +140,18 @@ class Canvas:
         area = camera.to_screen(bounds)
         if not area.intersects(QRectF(painter.window())):
             return
-        whole, case, values = (
-            partial(part, look=look, theme=colours(shade), scale=camera.scale)
-            for part in (paint_card, paint_case, paint_values)
-        )
+
+        def part(paint: Part) -> Paint:
+            return lambda painter: paint(painter, look, colours(shade), camera.scale)
+
         if _pixels(area, size[1]) > LARGEST_PIXMAP:
-            _paint_directly(painter, camera, whole)
+            _paint_directly(painter, camera, part(paint_card))
         elif not self._blurred(painter, look, area, size):
             shown = name, look.key, _sources(look), size
             pixmap = self._pixmaps.find(*shown)
             if pixmap is None:
-                ground = Ground(look.case, case)
-                pixmap = self._cases.make_over(ground, self._pixmaps, *shown, qrect(bounds), values)
+                case = Ground(look.case, part(paint_case))
+                pixmap = self._cases.make_over(case, self._pixmaps, *shown, qrect(bounds), part(paint_values))
             painter.drawPixmap(_sharp(area, size[1]), pixmap)
 
     def _blurred(self, painter: QPainter, look: Look, area: QRectF, size: tuple[float, float]) -> bool:
@@ -183,7 +185,7 @@ def _sharp(area: QRectF, ratio: float) -> QPointF:
     return QPointF(math.floor(area.x() * ratio) / ratio, math.floor(area.y() * ratio) / ratio)
 
 
-def _paint_directly(painter: QPainter, camera: Camera, paint: partial[None]) -> None:
+def _paint_directly(painter: QPainter, camera: Camera, paint: Paint) -> None:
     painter.save()
     painter.setClipRect(painter.window())
     painter.translate(camera.dx, camera.dy)
