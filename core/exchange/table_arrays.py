@@ -29,7 +29,7 @@ def from_npy(data: bytes, name: str = "") -> dict[str, Array]:
 def from_npz(data: bytes) -> dict[str, Array]:
     """The arrays of a .npz file that hold numbers and have up to three axes, by name."""
     found: dict[str, Array] = {}
-    with sound(), zipfile.ZipFile(io.BytesIO(data)) as archive:
+    with _archive(data) as archive:
         entries = [entry for entry in archive.infolist() if entry.filename.endswith(".npy")]
         if len(entries) > MOST_ENTRIES or sum(entry.file_size for entry in entries) > LARGEST:
             raise Problem("import.too_large", limit=LARGEST)
@@ -49,6 +49,16 @@ def from_npz(data: bytes) -> dict[str, Array]:
 
 
 @contextmanager
+def _archive(data: bytes) -> Generator[zipfile.ZipFile]:
+    """The archive, which begins the file: zipfile finds one behind anything else, NumPy does not."""
+    with sound():
+        if not data.startswith((b"PK\x03\x04", b"PK\x05\x06")):  # of a first entry, of none
+            raise zipfile.BadZipFile("File is not a zip file")
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            yield archive
+
+
+@contextmanager
 def sound() -> Generator[None]:
     """Whatever a damaged file causes within is a problem: the readers of archives, headers and XML let all kinds pass.
 
@@ -65,7 +75,7 @@ def sound() -> Generator[None]:
 def texts_from_npz(data: bytes, name: str) -> tuple[str, ...]:
     """The texts of an array of a .npz file; () where there is none of that name, or one of something else."""
     try:
-        with sound(), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with _archive(data) as archive:
             entry = next((entry for entry in archive.infolist() if entry.filename == f"{name}.npy"), None)
             if entry is None or entry.file_size > LARGEST_TEXTS:
                 return ()

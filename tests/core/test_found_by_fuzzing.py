@@ -34,6 +34,17 @@ def test_an_array_of_a_version_that_numpy_does_not_know(tmp_path: Path) -> None:
     assert caught.value.code == "import.damaged"
 
 
+def test_an_archive_behind_something_else(tmp_path: Path) -> None:
+    path = tmp_path / "x.npz"
+    np.savez(path, X=np.eye(2))
+    path.write_bytes(b"PK\x03p" + path.read_bytes())
+    with pytest.raises(ValueError, match="pickle"):  # NumPy takes it for something else
+        np.load(path)
+    with pytest.raises(Problem) as caught:
+        read_table(path)
+    assert caught.value.code == "import.damaged"
+
+
 def test_tokens_that_are_no_letters(tmp_path: Path) -> None:
     path, x = tmp_path / "x.npz", np.eye(2)
     beyond = np.frombuffer(np.array([0x110000, 0x61], np.uint32).tobytes(), "<U1")
