@@ -1,7 +1,8 @@
 """Long work for the window: done beside it, so that it stays alive, with a bar and a way to give it up.
 
 Who waits gets the result as if the work had been done at once. What is quick shows nothing; what is typed in the first
-moments is not lost, but kept until the work is done.
+moments is kept until the work is done. Once there is a bar, Esc stops the work, also one that was typed before it;
+any other key is not taken, and the bar says so.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QProgressBar, QProgressDialog, QPushButton, QWidget
 from shiboken6 import isValid
 
 from core.problems import Problem
+from gui.announcing import announce
 from gui.background import Background
 from gui.language import tr, tr_marked
 from gui.running import T, Work
@@ -50,8 +53,11 @@ class _Wait(QObject):
             self._work.start(partial(work, self._watch))
             if self._work.busy:
                 self._wait_quietly()
+            typed = _Typed(self)
             if self._work.busy:
-                self._wait_with_bar()
+                self._take(typed)
+            if self._work.busy and not typed.escape:
+                self._wait_with_bar(typed)
         finally:
             self._stopped = True
             self._work.stop()
@@ -71,7 +77,15 @@ class _Wait(QObject):
         self._loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
         timer.stop()
 
-    def _wait_with_bar(self) -> None:
+    def _take(self, typed: _Typed) -> None:
+        """What was typed and clicked until now; behind a bar Qt would drop it unseen."""
+        application = QCoreApplication.instance()
+        assert application is not None
+        application.installEventFilter(typed)
+        self._loop.processEvents()
+        application.removeEventFilter(typed)
+
+    def _wait_with_bar(self, typed: _Typed) -> None:
         keyboard = _lineage(QApplication.focusWidget())
         dialog = QProgressDialog(tr_marked(self._text), tr("&Cancel"), 0, 0, self._window)
         dialog.setWindowFlags(Qt.WindowType.Dialog | Qt.WindowType.CustomizeWindowHint | Qt.WindowType.WindowTitleHint)
@@ -90,6 +104,7 @@ class _Wait(QObject):
         timer.timeout.connect(partial(self._tell, bar))
         timer.start()
         dialog.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        typed.watch(dialog)
         dialog.show()
         dialog.setFocus()
         self._loop.exec()
@@ -117,6 +132,53 @@ class _Wait(QObject):
     def _on_failed(self, problem: Problem) -> None:
         self._problem = problem
         self._loop.quit()
+
+
+class _Typed(QObject):
+    """Keys that nobody takes: of Esc it is kept that it was there, of others a bar tells that they are lost."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.escape = self._others = False
+        self._dialog: QProgressDialog | None = None
+
+    def watch(self, dialog: QProgressDialog) -> None:
+        """From now on what is typed at this bar."""
+        self._dialog = dialog
+        dialog.installEventFilter(self)
+        if self._others:
+            self._tell(dialog)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Before there is a bar, whatever the user does is taken out of the queue."""
+        pressed = event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
+        escape = pressed and event.key() == Qt.Key.Key_Escape  # type: ignore[attr-defined]
+        other = pressed and not escape and event.key() not in _HELD  # type: ignore[attr-defined]
+        if self._dialog is None:
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()  # it comes as a key, and no shortcut
+            self.escape, self._others = self.escape or escape, self._others or other
+            return event.type() in _BY_USER
+        if other and not self._others:
+            self._others = True
+            self._tell(self._dialog)
+        return False
+
+    def _tell(self, dialog: QProgressDialog) -> None:
+        said = tr("What is typed now is not taken; Esc stops it.")
+        dialog.setLabelText(f"{dialog.labelText()}\n{said}")
+        announce(dialog, said)
+
+
+_BY_USER = frozenset(
+    getattr(QEvent.Type, name)
+    for name in (
+        "KeyPress", "KeyRelease", "ShortcutOverride", "Shortcut", "MouseButtonPress", "MouseButtonRelease",
+        "MouseButtonDblClick", "Wheel", "ContextMenu", "TouchBegin", "TouchUpdate", "TouchEnd", "TabletPress",
+    )
+)  # fmt: skip
+# Keys that do nothing by themselves.
+_HELD = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr, Qt.Key.Key_CapsLock)
 
 
 def _lineage(widget: QWidget | None) -> list[QWidget]:

@@ -21,7 +21,7 @@ from core.document import Document
 from core.edits import with_cell
 from core.problems import Problem
 from core.trace import Watch, run
-from gui import running
+from gui import running, waiting
 from gui.app import build_window
 from gui.main_window import MainWindow
 from gui.recovery_store import Entry
@@ -381,6 +381,78 @@ def test_typing_on_does_not_stop_it(window: MainWindow, key: Qt.Key) -> None:
     timer = when_waiting(type_on)
     assert window.session.runs.patiently(held, "Computing…") == 42
     timer.stop()
+
+
+def typed_before(monkeypatch: pytest.MonkeyPatch, window: MainWindow, *keys: Qt.Key) -> None:
+    """Keys that the system holds for the window when the bar is about to come."""
+    quietly = waiting._Wait._wait_quietly
+
+    def type_on() -> None:
+        for key in keys:
+            QTest.keyClick(window.windowHandle(), key)
+
+    def wait_quietly(waiter: waiting._Wait) -> None:
+        quietly(waiter)
+        QTimer.singleShot(0, type_on)
+
+    monkeypatch.setattr(waiting._Wait, "_wait_quietly", wait_quietly)
+
+
+def test_escape_typed_before_the_bar_stops_it_without_one(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, seen = Held(), list[object]()
+    typed_before(monkeypatch, window, Qt.Key.Key_Right, Qt.Key.Key_Escape)
+    before, timer = window.session.state, when_waiting(seen.append)
+    with pytest.raises(Problem) as problem:
+        window.session.runs.patiently(held, "Computing…")
+    timer.stop()
+    assert problem.value.code == "given_up"
+    assert seen == []
+    assert window.session.state is before
+    qtbot.waitUntil(lambda: held.ended == ["given_up"])
+
+
+NOT_TAKEN = "What is typed now is not taken; Esc stops it."
+
+
+@pytest.mark.parametrize("when", ["before", "at the bar"])
+def test_the_bar_says_that_keys_are_not_taken(window: MainWindow, monkeypatch: pytest.MonkeyPatch, when: str) -> None:
+    held, labels, spoken = Held(), list[str](), list[str]()
+    monkeypatch.setattr(waiting, "announce", lambda _widget, words: spoken.append(words))
+    keys = (Qt.Key.Key_Shift, Qt.Key.Key_5, Qt.Key.Key_Right, Qt.Key.Key_Return)
+    if when == "before":
+        typed_before(monkeypatch, window, *keys)
+    before = window.session.state
+
+    def type_on(dialog: QProgressDialog) -> None:
+        for key in keys if when != "before" else ():
+            labels.append(dialog.labelText())
+            QTest.keyClick(dialog, key)
+        labels.append(dialog.labelText())
+        held.go.set()
+
+    timer = when_waiting(type_on)
+    assert window.session.runs.patiently(held, "Computing…") == 42
+    timer.stop()
+    assert labels[:2] == ["Computing…", "Computing…"] or when == "before"
+    assert labels[-1] == f"Computing…\n{NOT_TAKEN}"
+    assert spoken == [NOT_TAKEN]
+    assert window.session.state is before
+
+
+def test_nothing_is_said_where_nothing_was_typed(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    held, labels = Held(), list[str]()
+    typed_before(monkeypatch, window, Qt.Key.Key_Control)
+
+    def look(dialog: QProgressDialog) -> None:
+        labels.append(dialog.labelText())
+        held.go.set()
+
+    timer = when_waiting(look)
+    assert window.session.runs.patiently(held, "Computing…") == 42
+    timer.stop()
+    assert labels == ["Computing…"]
 
 
 def test_what_was_stopped_is_told_until_the_next_step(
