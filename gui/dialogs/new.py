@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -19,7 +18,7 @@ from core.create import LARGEST, SEEDED, SMALLEST, Sizes, create
 from core.document import Document
 from core.edits import with_title
 from gui.dialogs.other_sentence import LONGEST, OtherSentence
-from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, name_row, plain
+from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, name_row, radios
 from gui.dialogs.sketch import Sketch
 from gui.dialogs.tokens import CHARACTERS, SPACES, CountedTokens, natural_way, split
 from gui.language import tr
@@ -89,12 +88,12 @@ class NewDialog(Dialog):
         set_least(self.sentence, height=32)
         self.sentence.setMaxLength(LONGEST)
         self.sentence.textEdited.connect(self._on_sentence)
-        self.at_spaces, self.by_character = self._radios(tr("At &spaces"), tr("By c&haracter"))
+        self.at_spaces, self.by_character = radios(self, tr("At &spaces"), tr("By c&haracter"))
         self.at_spaces.clicked.connect(self._on_way)
         self.by_character.clicked.connect(self._on_way)
         self.other = OtherSentence()
         self.other.edited.connect(self._show)
-        self.embeddings, self.qkv = self._radios(tr("&X and the weights"), tr("&Q, K and V directly"))
+        self.embeddings, self.qkv = radios(self, tr("&X and the weights"), tr("&Q, K and V directly"))
         self.fills = self._fill_radios()
         for radio in (self.embeddings, self.qkv, *self.fills.values()):
             radio.clicked.connect(self._show)
@@ -106,7 +105,8 @@ class NewDialog(Dialog):
 
     def _fill_radios(self) -> dict[str, QRadioButton]:
         """A rule for the first numbers each, by its name in core.create."""
-        integers, normal, xavier, one_hot, identity, zeros = self._radios(
+        integers, normal, xavier, one_hot, identity, zeros = radios(
+            self,
             tr("Small &whole numbers"),
             tr("No&rmal numbers"),
             tr("X&avier"),
@@ -122,16 +122,6 @@ class NewDialog(Dialog):
             "identity": identity,
             "zeros": zeros,
         }
-
-    def _radios(self, *texts: str) -> list[QRadioButton]:
-        """One group of radio buttons, the first of them chosen."""
-        group = QButtonGroup(self)
-        radios = [QRadioButton(text) for text in texts]
-        for radio in radios:
-            radio.setAccessibleName(plain(radio.text()))
-            group.addButton(radio)
-        radios[0].setChecked(True)
-        return radios
 
     # Layout
 

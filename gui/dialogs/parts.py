@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import (
+    QButtonGroup,
     QDialog,
     QDialogButtonBox,
     QGridLayout,
     QLabel,
     QPushButton,
+    QRadioButton,
     QSpinBox,
     QStyle,
     QVBoxLayout,
@@ -130,6 +132,17 @@ def line_of(*widgets: QWidget) -> FlowLayout:
     for widget in widgets:
         row.addWidget(widget)
     return row
+
+
+def radios(owner: QWidget, *texts: str) -> list[QRadioButton]:
+    """The answers of one question of a dialog, the first of them chosen."""
+    group = QButtonGroup(owner)
+    found = [QRadioButton(text) for text in texts]
+    for radio in found:
+        radio.setAccessibleName(plain(radio.text()))
+        group.addButton(radio)
+    found[0].setChecked(True)
+    return found
 
 
 def field_grid(rows: Sequence[tuple[QWidget, str, str]], spacing: int) -> QGridLayout:

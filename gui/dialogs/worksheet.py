@@ -5,12 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QDialogButtonBox,
     QGridLayout,
     QLabel,
     QPushButton,
-    QRadioButton,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -19,7 +17,7 @@ from PySide6.QtWidgets import (
 from core.document import Document
 from core.orientation import Orientation
 from core.worksheet import LARGEST_SEED, MOST_SHEETS
-from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, plain, theme_of
+from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, radios, theme_of
 from gui.language import LANGUAGES, spoken, tr
 from gui.sheets.blocks import Part
 from gui.sheets.options import KEYS, MOST_DECIMALS, Options
@@ -79,21 +77,12 @@ class WorksheetDialog(Dialog):
         self.decimals = NumberField(0, MOST_DECIMALS, decimals)
         for field in (self.sheets, self.seed, self.decimals):
             field.edited.connect(self._show)
-        self.languages = self._radios("English", "中文", tr("&Both"))
+        self.languages = radios(self, "English", "中文", tr("&Both"))
         self.languages[LANGUAGES.index(language)].setChecked(True)
-        self.keys = self._radios(tr("Be&hind the sheets"), tr("In a &file of its own"), tr("&None"))
-        self.formats = self._radios("&PDF", "La&TeX")
-
-    def _radios(self, *texts: str) -> list[QRadioButton]:
-        """One group of radio buttons, the first of them chosen."""
-        group = QButtonGroup(self)
-        radios = [QRadioButton(text) for text in texts]
-        for radio in radios:
-            radio.setAccessibleName(plain(radio.text()))
+        self.keys = radios(self, tr("Be&hind the sheets"), tr("In a &file of its own"), tr("&None"))
+        self.formats = radios(self, "&PDF", "La&TeX")
+        for radio in (*self.languages, *self.keys, *self.formats):
             radio.clicked.connect(self._show)
-            group.addButton(radio)
-        radios[0].setChecked(True)
-        return radios
 
     # Layout
 
@@ -106,7 +95,7 @@ class WorksheetDialog(Dialog):
         column.addWidget(note)
         self._told = caption()
         column.addWidget(self._told)
-        for title, radios in (
+        for title, several in (
             (tr("Answer key"), self.keys),
             (tr("Language"), self.languages),
             (tr("File"), self.formats),
@@ -115,7 +104,7 @@ class WorksheetDialog(Dialog):
             label = QLabel(title)
             set_font(label, BODY, bold=True)
             column.addWidget(label)
-            column.addLayout(line_of(*radios))
+            column.addLayout(line_of(*several))
         column.addStretch(1)
         return column
 
