@@ -24,7 +24,7 @@ from gui.texts.program import LIBRARY_NAMES, line_of, statement_text
 from gui.texts.road import coming_line, road_line
 from gui.texts.spans import Line, Span, short
 from gui.texts.spoken import place
-from gui.texts.sums import Sheet, pin_note, worked_sum
+from gui.texts.sums import Sheet, pin_note, pinned_row_note, worked_sum
 from gui.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.widgets.code import paint_pieces, pieces_width
 
@@ -171,10 +171,18 @@ def _below(state: State, target: Target, step: Step | None, width: float, said: 
     """The pinned value, and the road or the coming step."""
     lines: list[Line] = []
     if step is not None and said is not Said.SUM:
-        lines.append(pin_note(Sheet(state.document, state.decimals, hidden=not target.stands), step))
+        lines.append(_pinned(state, target, step))
     if said is Said.ALL:
         lines.append(_onwards(state, target))
     return tuple((row, float(BODY)) for line in lines if line for row in wrap(line, BODY, width)[:2])
+
+
+def _pinned(state: State, target: Target, step: Step) -> Line:
+    """What stands in the place of the computed number, and what a row of weights adds up to then."""
+    sheet = Sheet(state.document, state.decimals, hidden=not target.stands, orientation=state.orientation)
+    note = pin_note(sheet, step)
+    row = pinned_row_note(sheet, state.trace, target.cell) if target.stands and not target.lead else ()
+    return (*note, Span(tr("; "), "pinned"), *row) if note and row else (*note, *row)
 
 
 def _onwards(state: State, target: Target) -> Line:

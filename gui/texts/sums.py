@@ -10,7 +10,8 @@ from core.cell import Cell
 from core.derive import Step, Term
 from core.numbers import MINUS, show
 from core.plan import STAGE_AXES
-from core.sums import LARGEST
+from core.sums import LARGEST, row_sum
+from core.trace import Trace
 from gui.language import tr
 from gui.texts.sheet import Sheet as Sheet
 from gui.texts.sheet import joined, product, product_seen, signed
@@ -34,6 +35,19 @@ def pin_note(sheet: Sheet, step: Step) -> Line:
         return _limit_note(step)
     computed, pinned = show(step.value, sheet.decimals), show(step.pinned, sheet.decimals)
     return (Span(tr("computed {computed}, pinned {pinned}", computed=computed, pinned=pinned), "pinned"),)
+
+
+def pinned_row_note(sheet: Sheet, trace: Trace, cell: Cell) -> Line:
+    """What the weights of a query add up to where a what-if value among them has made that something else than 1."""
+    here = (cell.tensor, cell.head, cell.row)
+    if cell.tensor != "weights" or all((pin.stage, pin.cell.head, pin.cell.row) != here for pin in sheet.document.pins):
+        return ()
+    total = show(float(row_sum(trace.matrix("weights", cell.head)[cell.row])[0]), sheet.decimals)
+    if total == show(1.0, sheet.decimals):
+        return ()
+    if sheet.orientation.columns:
+        return (Span(tr("its column now adds up to {total}, not to 1", total=total), "pinned"),)
+    return (Span(tr("its row now adds up to {total}, not to 1", total=total), "pinned"),)
 
 
 def _limit_note(step: Step) -> Line:

@@ -29,7 +29,7 @@ from gui.texts.names import ROLES
 from gui.texts.road import coming_line, road_line
 from gui.texts.sheet import Sheet, kept
 from gui.texts.spans import Line, Span
-from gui.texts.sums import pin_note, term_line, worked_sum
+from gui.texts.sums import pin_note, pinned_row_note, term_line, worked_sum
 from tests.core.documents import make
 
 Number = Fraction | float
@@ -349,6 +349,22 @@ def test_the_road_gives_no_value_away() -> None:
     assert early == "QKᵀ = 0.44 → next: ÷ √2 → row's maximum → exp → row's sum → ÷ row's sum"
     muted = [span.text for span in road_line(document, trace, cursor("scores"), cell, 2) if span.role == "muted"]
     assert not any(re.search(r"\d\.\d", text) for text in muted)
+
+
+def test_a_row_with_a_what_if_weight_says_what_it_adds_up_to() -> None:
+    document = with_pin(load_example("cat-eats-fish"), Cell("weights", 1, 1), 0.5)
+    trace, sheet = run(document), Sheet(document, 2)
+    total = sum(float(x) for x in trace["weights"][0, 1])
+    assert total > 1.1
+    for column in range(3):
+        said = flat(pinned_row_note(sheet, trace, Cell("weights", 1, column)))
+        assert said == f"its row now adds up to {total:.2f}, not to 1"
+    assert not pinned_row_note(sheet, trace, Cell("weights", 0, 1))
+    assert not pinned_row_note(sheet, trace, Cell("exp", 1, 1))
+    assert "every row adds up to 1" in meaning(load_example("cat-eats-fish"), "weights").sentence
+    assert "need not add up to 1" in meaning(document, "weights").sentence
+    same = with_pin(load_example("cat-eats-fish"), Cell("weights", 1, 1), 1 / 3)
+    assert not pinned_row_note(Sheet(same, 2), run(same), Cell("weights", 1, 1))
 
 
 def test_a_road_with_pinned_numbers_says_nothing_false() -> None:
