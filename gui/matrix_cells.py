@@ -24,6 +24,7 @@ from gui.values import ink, mixed, ramp_colours, ramp_positions
 DIGIT_SIZE = 8.0  # device pixels; a smaller digit cannot be read
 # How much of its colour a matrix keeps that is switched off: so little that muted digits can be read in every theme.
 PALE = 0.18
+PLATE = 0.2  # of a line's height: how far below its top the digits begin, and above its bottom end
 # Kinds of cells beside the 511 places on the ramp.
 FORBIDDEN, ASKED, GHOST = 511, 512, 513
 STAYS = 514  # a cell that was painted before, as it is to be
@@ -251,7 +252,11 @@ def _paint_numbers(painter: QPainter, cells: Cells) -> None:
                 painter.setPen(colour)
                 last = colour
             line, (width, height, _) = prepared(text, face, laid_out), measures(text, face)
-            painter.drawStaticText(corner(index, width, height, squeeze), line)
+            at = corner(index, width, height, squeeze)
+            if kind == FORBIDDEN:  # no hatching through digits
+                plate = QRectF(at.x(), at.y() + PLATE * height, width, (1 - 2 * PLATE) * height)
+                painter.fillRect(plate, colours[kind][0])
+            painter.drawStaticText(at, line)
     painter.restore()
 
 

@@ -14,7 +14,8 @@ from gui.heatmaps.layout import Layout, advance
 from gui.heatmaps.panes import HALF_MASKED, MASKED, PLACES, WITHHELD, Pane
 from gui.heatmaps.sheet import Sheet
 from gui.matrix import cell_rect, digit_size, paint_frame
-from gui.prepared import LEFT, cut, width_of, write
+from gui.matrix_cells import PLATE
+from gui.prepared import LEFT, cut, measures, width_of, write
 from gui.theme import CAPTION, Colours, colours, font
 from gui.values import ink, ramp, value_colour
 
@@ -122,8 +123,13 @@ def _paint_digits(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, 
             if pane.is_withheld(row, column) or (pane.difference and pane.is_masked(row, column)):
                 continue
             painter.setPen(_ink(pane, row, column, theme, off=pane.head in sheet.off))
-            cell = cell_rect(whole, *pane.shape, row, column)
-            write(painter, cell, show(value, sheet.decimals), face)
+            cell, text = cell_rect(whole, *pane.shape, row, column), show(value, sheet.decimals)
+            if pane.is_masked(row, column):  # no hatching through digits
+                wide, high, _ = measures(text, face)
+                plate = QRectF(0, 0, wide, (1 - 2 * PLATE) * high)
+                plate.moveCenter(cell.center())
+                painter.fillRect(plate, QColor(theme.sunken))
+            write(painter, cell, text, face)
 
 
 def _ink(pane: Pane, row: int, column: int, theme: Colours, *, off: bool) -> QColor:

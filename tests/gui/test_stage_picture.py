@@ -174,6 +174,19 @@ def test_forbidden_pairs_are_hatched_and_keep_their_zero(qapp: object, stage: st
     assert texts(svg_of(session.state)).count("0.00") >= 6
 
 
+def test_no_hatching_goes_through_digits(qapp: object) -> None:
+    session = session_at("four-words-causal", "weights", 3, 0)
+    placed = operand(scene_of(session), "weights")
+    image = image_of(session.state)
+    cell = cell_rect(placed.rect, 4, 4, 0, 3)
+    around = QRectF(0, 0, 22, 8)
+    around.moveCenter(cell.center())
+    assert ghost_pixels(image, placed, 0, 3) > 10
+    rect = around.toRect()
+    points = [(x, y) for x in range(rect.left(), rect.right()) for y in range(rect.top(), rect.bottom())]
+    assert QColor(LIGHT.ghost) not in [image.pixelColor(x, y) for x, y in points]
+
+
 def ghost_pixels(image: QImage, placed: Placed, row: int, column: int) -> int:
     """How much of a cell has the colour of the hatching."""
     cell, wanted = cell_rect(placed.rect, 4, 4, row, column).toRect().adjusted(3, 3, -3, -3), QColor(LIGHT.ghost)
