@@ -32,7 +32,9 @@ def paint_numbers(painter: QPainter, rect: QRectF, picture: Picture, theme: Colo
     painter.save()
     painter.setWorldTransform(QTransform())
     size, squeeze = digits_in(picture, area.width(), area.height())
-    paint_matrix(painter, area, replace(picture, digits=size or None, squeeze=squeeze, frames=frames), theme)
+    unit = painter.combinedTransform().m11()  # cells that are large enough on the screen are cells, whatever a unit is
+    picture = replace(picture, digits=size * unit or None, squeeze=squeeze, frames=frames)
+    paint_matrix(painter, area, picture, theme, unit)
     painter.restore()
 
 

@@ -70,6 +70,7 @@ class NotesView(QWidget):
         self.here, self.next = Preview(self), Preview(self)
         self.clock, self.elapsed, self.where = QLabel(self), QLabel(self), QLabel(self)
         self._caption_here, self._caption_next, self._keys = QLabel(self), QLabel(self), QLabel(self)
+        self._caption_clock, self._caption_elapsed = QLabel(self), QLabel(self)
         self.notes = QTextBrowser(self)
         self.notes.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.notes.setFrameStyle(0)
@@ -78,14 +79,18 @@ class NotesView(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        times = QHBoxLayout()
-        times.addWidget(self.clock)
+        times = self._times = QHBoxLayout()
+        for caption, time in ((self._caption_clock, self.clock), (self._caption_elapsed, self.elapsed)):
+            column = QVBoxLayout()
+            column.setSpacing(0)
+            column.addWidget(caption)
+            column.addWidget(time)
+            times.addLayout(column)
         times.addStretch(1)
-        times.addWidget(self.elapsed)
         right = QVBoxLayout()
         right.addWidget(self._caption_next)
-        right.addWidget(self.next, 3)
-        right.addWidget(self.notes, 4)
+        right.addWidget(self.next, 1)  # room for all of its width
+        right.addWidget(self.notes, 1)
         left = QVBoxLayout()
         left.addWidget(self._caption_here)
         left.addWidget(self.here, 1)
@@ -126,6 +131,9 @@ class NotesView(QWidget):
         self.where.setText(step_line(state))
         self._caption_here.setText(tr("Now"))
         self._caption_next.setText(tr("Next") if following else tr("The end"))
+        self._caption_clock.setText(tr("Time"))
+        self._caption_elapsed.setText(tr("Elapsed"))
+        self.next.setVisible(following is not None)  # after the last step the notes have its room
         self._keys.setText(tr("X change screens · B black · L laser · S spotlight · P pen · V view · Esc leave"))
         self.notes.setHtml(_html(notes_of(state)))
         self._name()
@@ -145,8 +153,9 @@ class NotesView(QWidget):
         )
         for label, colour, times in (
             (self._caption_here, theme.muted, 1.0), (self._caption_next, theme.muted, 1.0),
-            (self._keys, theme.muted, 0.8), (self.where, theme.text, 1.3), (self.clock, theme.text, 2.2),
-            (self.elapsed, theme.accent, 2.2),
+            (self._caption_clock, theme.muted, 0.9), (self._caption_elapsed, theme.muted, 0.9),
+            (self._keys, theme.muted, 0.9), (self.where, theme.text, 1.3), (self.clock, theme.text, 2.2),
+            (self.elapsed, theme.text, 2.2),
         ):  # fmt: skip
             weight = 600 if times > 1.0 else 400
             pixels = max(12.0, size * times)
@@ -154,6 +163,7 @@ class NotesView(QWidget):
         air = round(size)
         self._grid.setContentsMargins(air, air, air, air)
         self._grid.setSpacing(air)
+        self._times.setSpacing(2 * air)
         self._grid.invalidate()  # in the middle of a resize it would keep the rooms of the smaller words
         self._grid.activate()
 

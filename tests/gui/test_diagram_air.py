@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.document import Document
@@ -17,10 +17,12 @@ from gui.diagram.camera import fitting
 from gui.diagram.cards import RING, paint_values
 from gui.diagram.digits import digits_in
 from gui.diagram.measures import NAME_LINE, SYMBOL_LINE
-from gui.diagram.picture import label_fits, label_rect
-from gui.diagram.scene import layout_of, looks
+from gui.diagram.picture import label_fits, label_rect, paint_diagram
+from gui.diagram.scene import layout_of, looks, seen_in_hall
+from gui.presenting.sizes import unit_for
 from gui.session import Session
 from gui.theme import colours
+from gui.units import in_units
 from tests.gui.diagram_kit import painted_sizes, session_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -112,3 +114,21 @@ def test_cards_say_alike_which_head_they_show(name: str, language: str) -> None:
     for size in ((1280, 238), (1366, 300), (1920, 362)):
         texts = {text for text, _ in painted_sizes(session.state, *size) if re.fullmatch(r"(head |头 ?)?1/\d", text)}
         assert len(texts) == 1, size
+
+
+def test_in_a_hall_empty_matrices_of_few_cells_look_alike() -> None:
+    """Cells, whose lines cross the middle of the matrix; not cells here and one frame there."""
+    state = at(load_example("translation"), "X_context").state
+    unit, size = unit_for("diagram", 720), (1246, 250)
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    painter = QPainter(image)
+    with in_units(painter, QRect(0, 0, *size), unit) as room:
+        paint_diagram(painter, room, state, whole=False)
+        seen = seen_in_hall(state, (room.width(), room.height()))
+    painter.end()
+    for stage in ("Q", "K", "V", "scores"):
+        matrix, scale = seen.where.box(stage).matrix, seen.scale * unit
+        y = round((matrix.y + matrix.h * 0.25) * scale)
+        inside = range(round(matrix.x * scale) + 4, round(matrix.right * scale) - 4)
+        assert min(image.pixelColor(x, y).lightness() for x in inside) < 250, stage

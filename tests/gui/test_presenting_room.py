@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QColor, QWheelEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from core.lesson import lesson_path
@@ -537,3 +537,24 @@ def test_there_is_no_chrome(room: Presentation) -> None:
         assert wanted is not None
         room.choose(wanted)
         assert not [button for button in board(room).findChildren(QAbstractButton) if button.isVisible()]
+
+
+def test_times_have_names_and_notes_the_room_after_the_last_step(qtbot: QtBot, window: MainWindow) -> None:
+    room = window.presentation
+    room.screens = lambda: [LAPTOP, PROJECTOR]
+    room.start()
+    window.session.jump("scores")
+    notes = room.notes
+    assert notes is not None
+    captions = {label.text(): label for label in notes.findChildren(QLabel)}
+    for name, time in (("Time", notes.clock), ("Elapsed", notes.elapsed)):
+        caption = captions[name]
+        assert caption.x() == time.x()
+        assert 0 <= time.y() - caption.geometry().bottom() <= caption.height()
+    assert notes.elapsed.x() - notes.clock.geometry().right() < 3 * notes.clock.height()
+    assert notes.next.isVisible()
+    assert notes.next.place().width() >= 0.9 * notes.next.width()
+    before = notes.notes.y()
+    window.session.jump("Y")
+    qtbot.waitUntil(lambda: notes.notes.y() < before)
+    assert not notes.next.isVisible()
