@@ -39,7 +39,8 @@ from gui.theme import BODY, CAPTION, DISPLAY, colours, font
 
 TITLE_LINE = 20.0
 LABEL_LINE = 18.0
-LARGEST_CELL = (104.0, 54.0)
+LARGEST_CELL, LARGEST_DIGITS = (104.0, 54.0), 20.0
+ORDINARY_ROOM, MOST_GROWN = (760.0, 250.0), 1.3  # in a larger room than that the largest grow as far as this
 LEAST_WIDTH, LEAST_HEIGHT = 20.0, 16.5
 LOWEST = 15.0  # a cell's height, where that saves a row
 LARGEST_SEARCHED = 20_000  # numbers of a matrix, beyond which nobody waits for the longest
@@ -54,7 +55,7 @@ class Placed:
     """An operand with the windows of its axes, where its cells stand, and what is drawn there.
 
     `labels` is the room at its left. Of a pile only the `lowest` names its columns; `more` says that others are left
-    out above or below.
+    out above or below. Its names and its title are `text` times as large as usual.
     """
 
     operand: Operand
@@ -67,6 +68,11 @@ class Placed:
     labels: float
     lowest: bool = True
     more: tuple[bool, bool] = (False, False)
+    text: float = 1.0
+
+    def size(self, base: int) -> int:
+        """A size of the type scale, as it is here."""
+        return round(base * self.text)
 
     def cell_at(self, point: QPointF) -> tuple[int, int] | None:
         """The row and column of the whole matrix, as drawn, under a point."""
@@ -102,7 +108,9 @@ class Placed:
     def column_labels(self) -> QRectF:
         """Where the labels of the columns stand."""
         more = CUT_ROWS if self.more[1] else 0.0
-        return QRectF(self.rect.x(), self.rect.bottom() + self.row_dots + more, self.rect.width(), LABEL_LINE)
+        return QRectF(
+            self.rect.x(), self.rect.bottom() + self.row_dots + more, self.rect.width(), LABEL_LINE * self.text
+        )
 
 
 Laid = tuple[tuple[Placed, ...], tuple[tuple[Sign, QRectF], ...]]
@@ -117,7 +125,7 @@ def names_fit(placed: Placed, rect: QRectF) -> bool:
     """Whether a matrix lies inside a rectangle, and its title clear of the name of its rows."""
     if placed.operand.aside or placed.rect.right() > rect.right() + 1:
         return placed.rect.right() <= rect.right() + 1
-    beyond = (line_width(placed.operand.title, BODY, bold=True) - placed.rect.width()) / 2
+    beyond = (line_width(placed.operand.title, placed.size(BODY), bold=True) - placed.rect.width()) / 2
     return placed.row_labels.left() >= rect.left() - 1 and (beyond <= 0 or not placed.operand.row_name)
 
 
@@ -127,7 +135,7 @@ def lay_out(shown: Operation, rect: QRectF, state: State) -> Laid:
     shown, items, room, way = _fitted(shown, rect, longest)
     count, size, places = arranged(items, _sizes(shown), room)
     windows = {name: window(axis.size, count[name], axis.focus) for name, axis in shown.axes.items()}
-    digits = _digit_size(longest, size, way.squeeze)
+    digits = _digit_size(longest, size, way.squeeze, LARGEST_DIGITS * grown(rect))
     placed: list[Placed] = []
     signs: list[tuple[Sign, QRectF]] = []
     for item, block, at in zip(shown.items, items, places, strict=True):
@@ -136,7 +144,10 @@ def lay_out(shown: Operation, rect: QRectF, state: State) -> Laid:
             continue
         parts = _parts(item, block, at, shown.sizes, count, size[1])
         placed += [
-            _placed(shown, operand, part, _moved(where, rect), windows, state, (digits, way.squeeze), lowest, more)
+            replace(
+                _placed(shown, operand, part, _moved(where, rect), windows, state, (digits, way.squeeze), lowest, more),
+                text=way.text,
+            )
             for operand, part, where, lowest, more in parts
         ]
     return tuple(placed), tuple(signs)
@@ -145,11 +156,12 @@ def lay_out(shown: Operation, rect: QRectF, state: State) -> Laid:
 @dataclass(frozen=True, slots=True)
 class Way:
     """How matrices come to stand in a row: `close` together, rows named once; the height of a cell at least; digits
-    `squeeze`d to a part of their width."""
+    `squeeze`d to a part of their width; names `text` times as large as usual."""
 
     close: bool = False
     height: float = LEAST_HEIGHT
     squeeze: float = 1.0
+    text: float = 1.0
 
 
 WAYS = (Way(), Way(close=True), Way(close=True, height=LOWEST), Way(close=True, height=LOWEST, squeeze=0.86))
@@ -159,15 +171,16 @@ Fitted = tuple[Operation, tuple[Item, ...], Room, Way]
 def _fitted(shown: Operation, rect: QRectF, longest: str) -> Fitted:
     """The roomiest way in which nothing is left out; else the one that shows more, its digits as they are."""
     tried: list[tuple[int, Fitted]] = []
-    for way in WAYS:
+    large = (Way(text=grown(rect)),) if grown(rect) > 1.0 else ()
+    for way in (*large, *WAYS):
         named = _named_once(shown) if way.close else shown
-        items = tuple(_item(named, item, rect.width(), way.close) for item in named.items)
+        items = tuple(_item(named, item, rect.width(), way) for item in named.items)
         room = _room(rect, longest, way)
         count = counted(items, _sizes(named), room)
         tried.append((sum(count.values()), (named, items, room, way)))
         if count == named.sizes:
             return tried[-1][1]
-    return max(tried[:2], key=itemgetter(0))[1]
+    return max(tried[len(large) : len(large) + 2], key=itemgetter(0))[1]
 
 
 def _sizes(shown: Operation) -> Sizes:
@@ -211,12 +224,12 @@ def _parts(
     ]
 
 
-def _item(shown: Operation, item: Operand | Pile | Sign, room: float, close: bool) -> Item:
+def _item(shown: Operation, item: Operand | Pile | Sign, room: float, way: Way) -> Item:
     if isinstance(item, Sign):
-        return _gap(item, close or room < NARROW)
+        return _gap(item, way.close or room < NARROW)
     if isinstance(item, Operand):
-        return _block(shown, item, room)
-    blocks = tuple(_block(shown, operand, room) for operand in operands_of(item))
+        return _block(shown, item, room, way.text)
+    blocks = tuple(_block(shown, operand, room, way.text) for operand in operands_of(item))
     return Stack(blocks, 2 * CUT_ROWS if item.before or item.after else 0.0)
 
 
@@ -227,13 +240,13 @@ def _gap(sign: Sign, close: bool) -> Gap:
     return Gap(max(wide, above) + (12.0 if close or not sign.text else 24.0))
 
 
-def _block(shown: Operation, item: Operand, room: float) -> Block:
+def _block(shown: Operation, item: Operand, room: float, text: float) -> Block:
     axis = shown.axes[item.rows]
     left = _label_width(axis) if names_rows(item, axis) else 0.0
     names = (width_of(name, font(CAPTION)) for name in (item.row_name, item.column_name) if name)
-    left = max(min(left, LABEL_MOST[0], LABEL_MOST[1] * room), *names, 0.0)
+    left = max(min(left, LABEL_MOST[0], LABEL_MOST[1] * room), *names, 0.0) * text
     left += 10.0 if left else 0.0
-    title = line_width(item.title, BODY, bold=True)
+    title = line_width(item.title, round(BODY * text), bold=True)
     return Block(item.rows, item.columns, left + (title + 10.0 if item.aside else 0.0), 0.0 if item.aside else title)
 
 
@@ -253,9 +266,9 @@ def _token_width(tokens: tuple[str, ...]) -> float:
 def _room(rect: QRectF, longest: str, way: Way) -> Room:
     """The smallest cell holds the longest number that is shown at the caption's size."""
     wide = width_of(longest, font(CAPTION)) * way.squeeze + 4
-    return Room(
-        rect.width(), rect.height(), (max(wide, LEAST_WIDTH), way.height), LARGEST_CELL, TITLE_LINE, LABEL_LINE
-    )  # fmt: skip
+    largest = LARGEST_CELL[0] * grown(rect), LARGEST_CELL[1] * grown(rect)
+    least = max(wide, LEAST_WIDTH), way.height
+    return Room(rect.width(), rect.height(), least, largest, TITLE_LINE * way.text, LABEL_LINE * way.text)
 
 
 def _longest(operand: Operand, state: State) -> str:
@@ -266,12 +279,17 @@ def _longest(operand: Operand, state: State) -> str:
     return longest_text(operand.values, state.decimals)
 
 
-def _digit_size(longest: str, size: tuple[float, float], squeeze: float) -> float | None:
+def grown(rect: QRectF) -> float:
+    """How much larger than usual cells and digits may be in a rectangle."""
+    return min(max(min(rect.width() / ORDINARY_ROOM[0], rect.height() / ORDINARY_ROOM[1]), 1.0), MOST_GROWN)
+
+
+def _digit_size(longest: str, size: tuple[float, float], squeeze: float, most: float) -> float | None:
     """One size for the digits of all matrices; None where a caption's size does not fit."""
     at_100 = width_of(longest, font(100)) * squeeze
     part = DIGITS_LOW if size[1] < LEAST_HEIGHT else DIGITS * (0.8 if size[1] > 24 else 1.0)
     across = max(size[0] * DIGITS_ACROSS, min(size[0] - 4, at_100 * CAPTION / 100)) / at_100 * 100
-    pixels = min(size[1] * part, across, 20.0)
+    pixels = min(size[1] * part, across, most)
     return pixels if pixels >= CAPTION - 0.5 else None
 
 

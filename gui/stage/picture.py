@@ -94,22 +94,22 @@ def _paint_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colour
 
 def _paint_title(painter: QPainter, placed: Placed, theme: Colours) -> None:
     """The matrix's name, and its shape where there is room."""
-    title = placed.operand.title
+    title, body, caption = placed.operand.title, placed.size(BODY), font(placed.size(CAPTION))
     if placed.operand.aside:
         left, middle = placed.rect.x() - placed.column_dots - placed.labels, placed.rect.center().y()
-        paint_line(painter, left, middle + BODY * 0.36, title, BODY, theme, bold=True)
+        paint_line(painter, left, middle + body * 0.36, title, body, theme, bold=True)
         return
     shape = f"{placed.row_axis.size}×{placed.column_axis.size}"
-    wide = line_width(title, BODY, bold=True)
-    extra = width_of(shape, font(CAPTION)) + 8
+    wide = line_width(title, body, bold=True)
+    extra = width_of(shape, caption) + 8
     room = placed.rect.width() + 2 * placed.column_dots + 16
     both = wide + extra <= room
     x = placed.rect.center().x() - (wide + (extra if both else 0)) / 2
     baseline = placed.rect.y() - placed.row_dots - 8
-    end = paint_line(painter, x, baseline, title, BODY, theme, bold=True)
+    end = paint_line(painter, x, baseline, title, body, theme, bold=True)
     painter.setPen(QColor(theme.muted))
     if both:
-        write_at(painter, end + 8, baseline, shape, font(CAPTION))
+        write_at(painter, end + 8, baseline, shape, caption)
 
 
 def _paint_row_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
@@ -119,11 +119,11 @@ def _paint_row_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Co
         index = placed.rows.start + i
         chosen = _is_chosen(placed.operand.rows, index, scene)
         label = QRectF(area.x(), area.y() + i * high, area.width() - 8, high)
-        _paint_label(painter, label, placed.row_axis.label(index), RIGHT, theme, chosen=chosen)
+        _paint_label(painter, placed, label, placed.row_axis.label(index), RIGHT, theme, chosen=chosen)
     if placed.operand.row_name:
         painter.setPen(QColor(theme.muted))
         name = QRectF(area.x() - 20, area.y() - placed.row_dots - 22, area.width() + 12, 20)
-        write(painter, name, placed.operand.row_name, font(CAPTION), RIGHT)
+        write(painter, name, placed.operand.row_name, font(placed.size(CAPTION)), RIGHT)
 
 
 def _paint_column_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
@@ -133,11 +133,11 @@ def _paint_column_labels(painter: QPainter, placed: Placed, scene: Scene, theme:
         index = placed.columns.start + i
         chosen = _is_chosen(placed.operand.columns, index, scene)
         label = QRectF(area.x() + i * wide, area.y(), wide, area.height())
-        _paint_label(painter, label, placed.column_axis.label(index), CENTRE, theme, chosen=chosen)
+        _paint_label(painter, placed, label, placed.column_axis.label(index), CENTRE, theme, chosen=chosen)
     if placed.operand.column_name:
         painter.setPen(QColor(theme.muted))
         name = QRectF(area.x() - placed.labels - placed.column_dots, area.y(), placed.labels - 8, area.height())
-        write(painter, name, placed.operand.column_name, font(CAPTION), RIGHT)
+        write(painter, name, placed.operand.column_name, font(placed.size(CAPTION)), RIGHT)
 
 
 def _is_chosen(axis: str, index: int, scene: Scene) -> bool:
@@ -145,10 +145,12 @@ def _is_chosen(axis: str, index: int, scene: Scene) -> bool:
     return (axis == "i" and index == cell.row) or (axis == "j" and index == cell.column and not scene.target.lead)
 
 
-def _paint_label(painter: QPainter, rect: QRectF, text: str, across: float, theme: Colours, *, chosen: bool) -> None:
+def _paint_label(
+    painter: QPainter, placed: Placed, rect: QRectF, text: str, across: float, theme: Colours, *, chosen: bool
+) -> None:
     """Smaller than body text in tight rows; the marked cell's label is bold."""
-    tight = rect.height() < BODY * 1.4 or len(text) > 6
-    face = font(CAPTION if tight else BODY, bold=chosen)
+    tight = rect.height() < placed.size(BODY) * 1.4 or len(text) > 6
+    face = font(placed.size(CAPTION if tight else BODY), bold=chosen)
     painter.setPen(QColor(theme.text if chosen else theme.muted))
     write(painter, rect, cut(short(text), face, rect.width()), face, across)
 

@@ -12,18 +12,22 @@ from core.plan import plan
 from gui.prepared import width_of
 from gui.presenting.sizes import unit_for
 from gui.stage.scene import build_scene
-from gui.theme import CAPTION, font
-from tests.gui.stage_kit import image_of, operand, session_at
+from gui.theme import BODY, CAPTION, font
+from tests.gui.presenting_kit import text_sizes
+from tests.gui.stage_kit import image_of, operand, session_at, svg_of
 
 SMALL = (
     "apple-released-iphone", "cat-eats-fish", "four-words-causal", "i-love-this-apple", "translation", "who-ate-whom",
 )  # fmt: skip
 UNIT = unit_for("stage", 720)
+LARGE = QRectF(0, 0, 1212, 600)
 WINDOW, HALL = QRectF(0, 0, 780, 368), QRectF(0, 0, 1246 / UNIT, 380 / UNIT)
 
 
 @pytest.mark.parametrize("example", SMALL)
-@pytest.mark.parametrize(("room", "brief"), [(WINDOW, False), (HALL, True)], ids=["window", "hall"])
+@pytest.mark.parametrize(
+    ("room", "brief"), [(WINDOW, False), (LARGE, False), (HALL, True)], ids=["window", "large window", "hall"]
+)
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_small_examples_are_shown_whole(qtbot: QtBot, example: str, room: QRectF, brief: bool, language: str) -> None:
     document = load_example(example)
@@ -42,7 +46,7 @@ def test_small_examples_are_shown_whole(qtbot: QtBot, example: str, room: QRectF
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_a_long_sum_has_all_its_factors_beside_it(qtbot: QtBot, language: str) -> None:
-    scene = build_scene(session_at("eight-heads", "scores", language=language).state, QRectF(0, 0, 1212, 600))
+    scene = build_scene(session_at("eight-heads", "scores", language=language).state, LARGE)
     for tensor in ("Q", "K"):
         placed = operand(scene, tensor)
         summed = placed.columns if tensor == "Q" else placed.rows
@@ -52,7 +56,7 @@ def test_a_long_sum_has_all_its_factors_beside_it(qtbot: QtBot, language: str) -
 
 def test_the_result_s_rows_are_named_again_only_where_there_is_room(qtbot: QtBot) -> None:
     state = session_at("apple-released-iphone", "Y", 0, 0).state
-    for room, again in ((WINDOW, False), (QRectF(0, 0, 1212, 600), True)):
+    for room, again in ((WINDOW, False), (LARGE, True)):
         scene = build_scene(state, room)
         assert operand(scene, "concat").names_rows
         assert operand(scene, "Y").names_rows is again
@@ -86,3 +90,17 @@ def test_digits_leave_air_in_their_cells(qtbot: QtBot, example: str) -> None:
         assert digits is not None
         longest = max((show(float(value), 2) for value in placed.operand.values.ravel()), key=len)
         assert width_of(longest, font(100)) * digits / 100 <= 0.81 * placed.rect.width() / placed.columns.count
+
+
+def test_small_examples_and_their_names_grow_with_the_room(qtbot: QtBot) -> None:
+    state = session_at("cat-eats-fish", "weights").state
+    small, large = (operand(build_scene(state, room), "weights") for room in (WINDOW, LARGE))
+    assert small.text == 1.0
+    assert large.text > 1.2
+    assert large.size(BODY) >= 16
+    assert small.picture.digits is not None
+    assert large.picture.digits is not None
+    assert large.picture.digits > 1.2 * small.picture.digits
+    assert large.rect.height() > 1.2 * small.rect.height()
+    assert text_sizes(svg_of(state, 1212, 600))["小猫"] >= 16
+    assert operand(build_scene(session_at("eight-heads", "weights").state, LARGE), "weights").text == 1.0
