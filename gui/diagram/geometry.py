@@ -173,9 +173,9 @@ def _cards(columns: list[Column]) -> list[Card]:
     return [card for column in columns for card in column.cards]
 
 
-def without_digits(sizes: Sizes, room: tuple[float, float], base: Style) -> Layout:
+def without_digits(sizes: Sizes, room: tuple[float, float], base: Style, bare: Style = BARE) -> Layout:
     """The picture with images only, folded where that makes them larger."""
-    best, best_scale, style = None, 0.0, _of(base, BARE, BARE.growth)
+    best, best_scale, style = None, 0.0, _of(base, bare, bare.growth)
     for fold in range(FOLDED + 1):
         found = _with_images(sizes, room[0] / room[1], replace(style, fold=fold))
         scale = min(room[0] / found.width, room[1] / found.height)
@@ -185,12 +185,14 @@ def without_digits(sizes: Sizes, room: tuple[float, float], base: Style) -> Layo
     return best
 
 
-def images(sizes: Sizes, height: float, fold: int, orientation: Orientation, *, named: bool = True) -> Layout:
+def images(
+    sizes: Sizes, height: float, fold: int, orientation: Orientation, *, named: bool = True, bare: Style = BARE
+) -> Layout:
     """The picture with images only at a height, as narrow as it can be; 0 stands for the least height that it needs.
 
     `named` says whether tokens may have room beside the images.
     """
-    style = replace(BARE, fold=fold, orientation=orientation)
+    style = replace(bare, fold=fold, orientation=orientation)
     style = style if named else replace(style, named=frozenset())
     style = _with_lines(sizes, style)
     height = height or _least_height(sizes, style)
@@ -219,6 +221,8 @@ def _finished(sizes: Sizes, columns: list[Column], gaps: list[float], height: fl
 
 def _with_lines(sizes: Sizes, style: Style) -> Style:
     """Where every name fits in one line, no room is kept for a second one; there is some for a third if need be."""
+    if style.plain:
+        return style
     cards = _cards(_columns(sizes, _least_height(sizes, style), style))
     lines = name_lines(sizes.document, cards, style)
     return replace(style, heading=style.heading + {1: -NAME_LINE, 3: GROWN_LINE}.get(lines, 0.0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from msgspec import Struct
@@ -53,7 +53,8 @@ class Style:
     2 the scores in pairs, 3 the two halves of the softmax. `cell` is the width of a cell for a number such as −0.00,
     0 where no digits are shown, `scale` the pixels of a unit, `longest` the longest number of each stage.
 
-    Without digits: `widest` limits matrices; `growth` is how much texts grow against the picture.
+    Without digits: `widest` limits matrices; `growth` is how much texts grow against the picture; `plain` cards are so
+    small that only their symbols are read, and keep no room for other words.
     """
 
     named: frozenset[str] | None = None
@@ -64,6 +65,7 @@ class Style:
     heading: float = SYMBOL_LINE + NAME_LINE
     widest: float = 104.0
     growth: float = 1.0
+    plain: bool = False
     decimals: int = 2
     orientation: Orientation = ROWS
     longest: Mapping[str, str] = field(default_factory=dict)
@@ -74,6 +76,7 @@ class Style:
 
 
 BARE = Style(named=NAMED_STAGES, heading=68.0, growth=1.45)
+PLAIN = replace(BARE, named=frozenset(), heading=36.0, plain=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +159,7 @@ class Sizer:
 
     def fixed(self, stage_id: str, style: Style) -> Fixed:
         """What of a card is the same at every size."""
-        key = (stage_id, style.named, style.arrows, style.growth, style.cell > 0)
+        key = (stage_id, style.named, style.arrows, style.growth, style.cell > 0, style.plain)
         if key not in self._known:
             self._known[key] = self._fixed(stage_id, style)
         return self._known[key]
@@ -258,6 +261,8 @@ def _room_above(widths: tuple[float, ...]) -> float:
 def _side_heading(document: Document, stage_id: str, style: Style) -> float:
     """The width of what stands left of a matrix: symbol and head, name, shape."""
     words = heading(document, stage_id, style.orientation)
+    if style.plain:
+        return text_width(words.symbol, 16.0) * style.growth + 8.0
     shape = text_width(words.shape)
     beside = 30.0 if document.h > 1 else shape + 5.0 if len(words.names) > 1 else 0.0
     name = max(text_width(word.rstrip()) for name in words.names for word in words_of(name))
@@ -269,6 +274,8 @@ def _heading_width(document: Document, stage_id: str, style: Style) -> float:
     """The least width of a card with its heading above."""
     words = heading(document, stage_id, style.orientation)
     symbol = text_width(words.symbol, 15.0)
+    if style.plain:
+        return 2 * PAD + symbol * style.growth
     if style.cell and not style.arrows:
         return 2 * PAD + min(symbol, 96.0)
     chip = 36.0 if style.arrows and document.h > 1 and STAGE_AXES[stage_id][0] == "h" else 0.0

@@ -10,7 +10,7 @@ from core.plan import Plan
 from gui.diagram.abreast import BAND, columns_of, needed
 from gui.diagram.columns import FOLDED
 from gui.diagram.geometry import ROOM, images, with_digits, without_digits
-from gui.diagram.measures import Style
+from gui.diagram.measures import BARE, PLAIN, Style
 from gui.diagram.shapes import Layout
 from gui.diagram.sizing import Sizes
 
@@ -20,6 +20,8 @@ LEGIBLE = 0.4
 LARGEST_IMAGES = 0.8
 # At smaller scales tokens beside images cannot be read: they need no room.
 NAMED = 0.58
+# At smaller scales no name of a stage can be read, nor its shape: its card keeps no room for them.
+WORDS_SEEN = 0.52
 # How much wider than its room the picture may be for the sake of digits.
 FOR_DIGITS = (1.0, 1.25, 1.5, 1.75, 2.0)
 
@@ -41,8 +43,16 @@ def strip(
         found = inside if times == 1.0 else with_digits(sizes, (room[0] * times, room[1]), base)
         if found is not None and _company(found, room):
             return found
-    whole = inside or without_digits(sizes, room, base)
-    narrow = _narrowest(sizes, room[1], orientation)
+    found = _images(sizes, room, inside, base, BARE)
+    if found is inside or _fit(found, room) >= WORDS_SEEN:
+        return found
+    return _images(sizes, room, inside, base, PLAIN)
+
+
+def _images(sizes: Sizes, room: tuple[float, float], inside: Layout | None, base: Style, bare: Style) -> Layout:
+    """The whole picture if its symbols can be read, else cards of which as many are in view as can be."""
+    whole = inside or without_digits(sizes, room, base, bare)
+    narrow = _narrowest(sizes, room[1], base.orientation, bare)
     return whole if _fit(whole, room) >= max(LEGIBLE, _fit(narrow, room)) else narrow
 
 
@@ -58,15 +68,15 @@ def _company(where: Layout, room: tuple[float, float]) -> bool:
     return all(needed(columns, index, index + 1, BAND / scale) <= room[0] / scale for index in pairs)
 
 
-def _narrowest(sizes: Sizes, room: float, orientation: Orientation) -> Layout:
+def _narrowest(sizes: Sizes, room: float, orientation: Orientation, bare: Style) -> Layout:
     """Of all ways to fold images that are legible in a room so high, the one of which the most is seen."""
     best, best_width = None, 0.0
     for fold in range(FOLDED + 1):
-        scale = min(room / images(sizes, 0.0, fold, orientation).height, LARGEST_IMAGES)
+        scale = min(room / images(sizes, 0.0, fold, orientation, bare=bare).height, LARGEST_IMAGES)
         if best is not None and scale < LEGIBLE:
             continue
         scale = max(scale, LEGIBLE)
-        found = images(sizes, room / scale, fold, orientation, named=scale >= NAMED)
+        found = images(sizes, room / scale, fold, orientation, named=scale >= NAMED, bare=bare)
         if best is None or found.width * scale < best_width:
             best, best_width = found, found.width * scale
     assert best is not None

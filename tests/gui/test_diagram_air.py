@@ -16,9 +16,11 @@ from gui.diagram.brush import qrect, sized_font, width_of
 from gui.diagram.camera import fitting
 from gui.diagram.cards import RING, paint_values
 from gui.diagram.digits import digits_in
-from gui.diagram.measures import NAME_LINE, SYMBOL_LINE
+from gui.diagram.measures import NAME_LINE, PAD, SYMBOL_LINE
 from gui.diagram.picture import label_fits, label_rect, paint_diagram
 from gui.diagram.scene import layout_of, looks, seen_in_hall
+from gui.diagram.shapes import WORDS
+from gui.diagram.strip import WORDS_SEEN
 from gui.presenting.sizes import unit_for
 from gui.session import Session
 from gui.theme import colours
@@ -132,3 +134,19 @@ def test_in_a_hall_empty_matrices_of_few_cells_look_alike() -> None:
         y = round((matrix.y + matrix.h * 0.25) * scale)
         inside = range(round(matrix.x * scale) + 4, round(matrix.right * scale) - 4)
         assert min(image.pixelColor(x, y).lightness() for x in inside) < 250, stage
+
+
+@pytest.mark.parametrize("name", ["cat-eats-fish", "translation", "who-ate-whom", "eight-heads"])
+def test_in_a_hall_cards_keep_no_room_for_words_that_nobody_can_read(name: str) -> None:
+    state = at(load_example(name), "scores").state
+    room = (530.0, 113.0)  # of a diagram over the stage at 1280 × 720
+    seen = seen_in_hall(state, room)
+    assert seen.scale < WORDS_SEEN
+    texts = {text for text, _ in painted_sizes(state, *map(round, room))}
+    assert "Scores" not in texts
+    for box in seen.where.boxes:
+        if box.stage_id not in WORDS and not box.side:
+            above = box.matrix.y - box.rect.y
+            assert above <= 40.0, box.stage_id
+            assert box.label_width == 0.0
+            assert box.stage_id == "concat" or box.rect.w <= 2 * PAD + max(box.matrix.w, 90.0), box.stage_id
