@@ -21,6 +21,7 @@ from gui.state import State
 MARGIN = 16.0
 BETWEEN = 8.0
 LOW = 300.0
+FEW_ROWS = 8  # of a matrix that is not cut for a road's sake
 LEAST_ROOM = 118.0  # of the matrices, before the sum gives way to them
 
 
@@ -87,19 +88,32 @@ def _is_cut(scene: Scene) -> bool:
 
 
 def _with_header(state: State, looked_at: Target, inner: QRectF, header: Header, brief: bool) -> Scene:
+    """With all that the card has to say; with less where that shows numbers, or all rows of a small matrix."""
     most = max(64.0 if brief else 98.0, (inner.height() - header.height) * 0.43)
-    scene = None
+    best = None
     for said in (Said.SUM,) if brief else Said:
         card = make_card(state, looked_at, inner.width(), most, said)
-        if scene is not None and card.height >= scene.card.height:
+        if best is not None and card.height >= best.card.height:
             continue
         if brief and inner.height() - header.height - card.height < LEAST_ROOM:
             card = replace(card, rows=(), height=0.0, code=())
         scene = _with_card(state, looked_at, inner, header, card)
-        if _readable((scene.placed, scene.signs)):
-            break  # rather numbers without the road to them than a road without numbers
-    assert scene is not None, "there is always something to say"
-    return scene
+        if best is None or not _shows(best) or not _is_cut(scene):
+            best = scene  # rather numbers without the road to them than a road without numbers
+        if _shows(best) and not _loses_rows(best):
+            break
+    assert best is not None, "there is always something to say"
+    return best
+
+
+def _shows(scene: Scene) -> bool:
+    """Whether any number can be read."""
+    return _readable((scene.placed, scene.signs)) > 0
+
+
+def _loses_rows(scene: Scene) -> bool:
+    """Whether rows are left out of matrices that are not high."""
+    return any(placed.rows.cut and placed.rows.total <= FEW_ROWS for placed in scene.placed)
 
 
 def _with_card(state: State, looked_at: Target, inner: QRectF, header: Header, card: Card) -> Scene:

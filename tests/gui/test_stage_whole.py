@@ -104,3 +104,12 @@ def test_small_examples_and_their_names_grow_with_the_room(qtbot: QtBot) -> None
     assert large.rect.height() > 1.2 * small.rect.height()
     assert text_sizes(svg_of(state, 1212, 600))["小猫"] >= 16
     assert operand(build_scene(session_at("eight-heads", "weights").state, LARGE), "weights").text == 1.0
+
+
+def test_a_road_of_two_lines_costs_a_small_matrix_no_row(qtbot: QtBot) -> None:
+    session = session_at("four-words-causal", "weights", 3, 0)
+    session.prefer(columns=True)
+    low, high = (build_scene(session.state, QRectF(0, 0, 780, height)) for height in (330, 420))
+    for scene in (low, high):
+        assert not any(placed.rows.cut for placed in scene.placed)
+    assert len(low.card.rows) < len(high.card.rows)
