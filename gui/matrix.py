@@ -39,6 +39,8 @@ def paint_matrix(
     scale: float = 1.0,
 ) -> None:
     """Draw a matrix into a rectangle. `scale` is device pixels a unit, so that detail follows the zoom."""
+    if rect.isEmpty():
+        return
     painter.save()
     rows, columns = _visible(painter, rect, picture)
     if not has_cells(rect, picture, scale, (rows[1] - rows[0]) * (columns[1] - columns[0])):

@@ -57,6 +57,11 @@ def names_width(names: Sequence[str]) -> float:
     return max(map(QFontMetricsF(font(CAPTION)).horizontalAdvance, names), default=0.0) + 1.0
 
 
+def every_so_many(least: float, apart: float, count: int) -> int:
+    """Every how many of so many things a name can stand that needs so much room; the first alone where there is none."""
+    return math.ceil(least / apart) if apart * count > least else max(count, 1)
+
+
 def paint_legible(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours) -> None:
     """A matrix alone, its numbers as large as names where its cells just hold them, nowhere larger than a heading."""
     if picture.digits == 0.0:
@@ -85,7 +90,7 @@ def paint_grid(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours
 
 def _paint_rows(painter: QPainter, rect: QRectF, rows: int, theme: Colours, names: tuple[str, ...]) -> None:
     """Every name, or every so many, so that none touch."""
-    every = math.ceil(LEAST_NAME * rows / rect.height())
+    every = every_so_many(LEAST_NAME, rect.height() / rows, len(names))
     for row in range(0, len(names), every):
         cell = cell_rect(rect, rows, 1, row, 0)
         width = min(names_width(names), rect.left() - GAP)
@@ -96,7 +101,7 @@ def _paint_rows(painter: QPainter, rect: QRectF, rows: int, theme: Colours, name
 def _paint_columns(painter: QPainter, rect: QRectF, columns: int, theme: Colours, names: tuple[str, ...]) -> None:
     """Long names are cut down to their columns; where not even a short one fits, only every so many stand."""
     wide = rect.width() / columns
-    every = math.ceil((min(names_width(names), SHORT_NAME) + 3.0) / wide)
+    every = every_so_many(min(names_width(names), SHORT_NAME) + 3.0, wide, len(names))
     for column in range(0, len(names), every):
         middle = rect.left() + (column + 0.5) * wide
         area = QRectF(middle - every * wide / 2 + 1.0, rect.top() - NAME_LINE, every * wide - 2.0, NAME_LINE)

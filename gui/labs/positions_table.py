@@ -138,7 +138,7 @@ def _paint_heads(painter: QPainter, room: QRectF, where: Places, encoding: Encod
 
 def _paint_numbers(painter: QPainter, where: Places, encoding: Encoding, theme: Colours) -> None:
     """Numbers of the places, every one or every so many."""
-    every = next(step for step in (1, 2, 5, 10, 20) if step * where.row >= LEAST_ROW)
+    every = next(step for step in (1, 2, 5, 10, 20) if step * where.row >= LEAST_ROW or step == 20)
     for place in range(0, encoding.n, every):
         area = QRectF(where.table.left() - NUMBERS - 5.0, where.middle(place) - 9.0, NUMBERS, 18.0)
         write(painter, area, str(place), theme.muted, font(CAPTION), _RIGHT)

@@ -174,7 +174,7 @@ def _paint_fan(painter: QPainter, where: Places, nets: Nets, done: bool, theme: 
 
 def _paint_names(painter: QPainter, where: Places, result: Compared, theme: Colours) -> None:
     """Numbers of the tokens above the fan and below the outputs, and what the two matrices are called."""
-    every = next(step for step in (1, 2, 5, 10) if step * where.wide >= 22.0)
+    every = next(step for step in (1, 2, 5, 10) if step * where.wide >= 22.0 or step == 10)
     for token in range(0, result.n, every):
         for y in (where.fan[0] - NAMES, where.outputs.bottom() + 1.0):
             area = QRectF(where.middle(token) - 14.0, y, 28.0, NAMES - 2.0)

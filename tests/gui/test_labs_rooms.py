@@ -25,6 +25,7 @@ from tests.gui.labs_kit import drawn_texts
 from tests.gui.svg_kit import svg_of
 
 ROOMS = ((560, 360), (700, 480), (742, 340), (1100, 620), (1400, 900))
+TINY = ((1, 1), (10, 10), (40, 40), (300, 20), (20, 300), (200, 60), (60, 200), (600, 100), (100, 600), (200, 150))
 LOW = (560, 360)  # the least picture with title, claim and notice around it
 LANGUAGES = ("en", "zh_CN")
 
@@ -42,6 +43,15 @@ def _picture(lab_id: str, shown: Shown, painter: QPainter, room: QRectF) -> None
 
 def _sheet(lab_id: str, shown: Shown, painter: QPainter, room: QRectF) -> None:
     paint_sheet(painter, room.adjusted(20, 20, -20, -20), lab_id, shown)
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("lab_id", catalogue.LABS)
+def test_no_room_is_too_small_to_be_painted_in(lab_id: str) -> None:
+    """A window can be drawn as narrow or as low as one likes: what has no room is left out, and nothing fails."""
+    for shown in _settings(lab_id):
+        for size in TINY:
+            svg_of(partial(_picture, lab_id, shown), size)
 
 
 @pytest.mark.usefixtures("qapp")
