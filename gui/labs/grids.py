@@ -58,7 +58,7 @@ def names_width(names: Sequence[str]) -> float:
 
 
 def every_so_many(least: float, apart: float, count: int) -> int:
-    """Every how many of so many things a name can stand that needs so much room; the first alone where there is none."""
+    """Every how many of so many things a name can stand that needs so much room; the first alone where none can."""
     return math.ceil(least / apart) if apart * count > least else max(count, 1)
 
 
