@@ -130,7 +130,7 @@ class PreferencesDialog(Dialog):
         _fill(self.language, (("system", tr("As the system")), ("en", "English"), ("zh_CN", "简体中文")))
         themes = ((name, tr_marked(text)) for name, text in THEME_NAMES.items())
         _fill(self.theme, (("system", tr("As the system")), *themes))
-        _fill(self.text_size, tuple((percent, f"{percent} %") for percent in PERCENTS))
+        _fill(self.text_size, tuple((percent, f"{percent}%") for percent in PERCENTS))
         _fill(self.decimals, tuple((n, f"{n}   ({show(_SAMPLE, n)})") for n in range(MAX_DECIMALS + 1)))
 
     def _list_speeds(self, chosen: float) -> None:

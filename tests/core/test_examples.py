@@ -77,6 +77,10 @@ def test_every_file_is_in_the_list_and_every_entry_has_its_file() -> None:
     assert len(EXAMPLES) == len(set(EXAMPLES)) == 7
 
 
+def test_the_notes_of_the_first_example_say_in_english_what_its_tokens_mean() -> None:
+    assert load_example("cat-eats-fish").notes.startswith("小猫 吃 鱼 is cat eats fish")
+
+
 def test_an_unknown_id_says_which_are_known() -> None:
     with pytest.raises(Problem) as caught:
         load_example("dog-eats-fish")
