@@ -104,7 +104,7 @@ def build_window(
     app = _application()
     lesson = load_lesson(path) if path is not None and is_lesson(path) else None
     document = _document(path if lesson is None else None, example)
-    preferences = load_preferences()
+    preferences = replace(load_preferences(), heatmap_stage="")  # of the experiment that was open last
     if preferences.heatmap_view == "difference":  # nothing is pinned yet that a run could differ from
         preferences = replace(preferences, heatmap_view="one")
     if labels is not None:
@@ -117,7 +117,7 @@ def build_window(
     Appearance(session, session)
     window = MainWindow(session)
     session.setParent(window)
-    KeyArbiter(app, window, partial(session.play, False))
+    KeyArbiter(app, window, partial(session.play, False), window.take_keyboard)
     if path is not None and lesson is not None:
         window.lesson_files.adopt(lesson, Path(path).absolute())
     elif path is not None:

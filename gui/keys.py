@@ -37,12 +37,14 @@ class KeyArbiter(QObject):
     """Lets the widget that has the keyboard keep the keys that belong to it. Watches that one widget alone.
 
     `idle` hears of every other key in the window: one that is no command came to the widget although it has no use
-    for it.
+    for it. Esc in a table in which nothing is typed leads out of it: `leave` gives the keyboard back to the steps.
     """
 
-    def __init__(self, app: QApplication, window: QWidget, idle: Callable[[], object]) -> None:
+    def __init__(
+        self, app: QApplication, window: QWidget, idle: Callable[[], object], leave: Callable[[], object]
+    ) -> None:
         super().__init__(window)
-        self._window, self._idle = window, idle
+        self._window, self._idle, self._leave = window, idle, leave
         app.focusChanged.connect(self._follow)
 
     def _follow(self, old: QWidget | None, new: QWidget | None) -> None:
@@ -56,12 +58,19 @@ class KeyArbiter(QObject):
         if not isinstance(event, QKeyEvent) or not isinstance(watched, QWidget):
             return False
         if event.type() == QEvent.Type.KeyPress:
-            if watched.window() is self._window and event.key() not in QUIET and not belongs_to(watched, event):
-                self._idle()
-            return False
+            return watched.window() is self._window and self._pressed(watched, event)
         if event.type() != QEvent.Type.ShortcutOverride or not belongs_to(watched, event):
             return False
         event.accept()
+        return True
+
+    def _pressed(self, widget: QWidget, event: QKeyEvent) -> bool:
+        """Whether a key in the window has done what it is there for."""
+        if event.key() not in QUIET and not belongs_to(widget, event):
+            self._idle()
+        if event.key() != Key.Key_Escape or not isinstance(widget, QAbstractItemView):
+            return False
+        self._leave()
         return True
 
 

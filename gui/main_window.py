@@ -104,7 +104,7 @@ class MainWindow(PanelledWindow):
             Dock("dock_code", mark("Code"), panels.code, self),
         )
         for dock in self.docks:
-            dock.left.connect(self._take_keyboard)
+            dock.left.connect(self.take_keyboard)
         self.lesson_room = LessonRoom(
             session, self.lesson_files, self.docks[4],
             {"diagram": self.docks[0], "heatmap": self.docks[1], "code": self.docks[5]},
@@ -140,7 +140,7 @@ class MainWindow(PanelledWindow):
         layout.addWidget(Scrolling(self.stage, QSize(380, 160)), 1)
         return central
 
-    def _take_keyboard(self) -> None:
+    def take_keyboard(self) -> None:
         """To the diagram, or where that is out of sight too, to what is always there."""
         seen = self.diagram.isVisible() and not self.diagram.visibleRegion().isEmpty()
         (self.diagram if seen else self.stage).setFocus()

@@ -134,14 +134,20 @@ class Session(QObject):
         )  # fmt: skip
 
     def open_document(self, document: Document, path: Path | None = None) -> None:
-        """Start afresh with another document: no undo steps, the first stage. Raises Problem as `runs.trace` does."""
+        """Start afresh with another document: no undo steps, the first stage. Raises Problem as `runs.trace` does.
+
+        What was chosen for the stages of one experiment ends with it; the same file again keeps it.
+        """
         trace = self._run(document, None)
+        preferences = self._state.preferences
+        if path is None or path != self._state.path:
+            preferences = replace(preferences, heatmap_stage="", presented=())
         cursor = cursors.start(trace, document)
         self.undo_stack.clear()
         self.undo_stack.setClean()
         self.show(
             document=document, trace=trace, cursor=cursor, focus=cursor_cell(cursor),
-            compared=None, playing=False, path=path, dirty=False,
+            compared=None, playing=False, path=path, dirty=False, preferences=preferences,
             entries=self.learner.remembered(document, path), cleared=NO_ENTRIES,
             hidden=None, tried=frozenset(), shown=None, walked=0,
         )  # fmt: skip

@@ -11,6 +11,7 @@ from core.cell import Cell
 from gui.app import build_window
 from gui.diagram.view import DiagramView
 from gui.main_window import MainWindow
+from gui.tables.view import TensorView
 from gui.text_size import factor
 from gui.widgets.editor import NumberEditor
 from tests.gui.files_helpers import Answers
@@ -129,3 +130,21 @@ def test_what_is_to_be_predicted_is_not_opened(qtbot: QtBot, window: MainWindow)
     double_click(qtbot, window.stage, in_stage(window, Cell("scores", 1, 2)))
     assert not isinstance(QApplication.focusWidget(), NumberEditor)
     assert not session.state.document.pins
+
+
+def test_esc_in_a_table_gives_the_arrows_back_to_the_steps(qtbot: QtBot, window: MainWindow) -> None:
+    """After Enter the arrows move in the table, and so they do in any list of the window that takes them."""
+    window.edit_number(Cell("X", 1, 1))
+    table = QApplication.focusWidget().parent().parent()  # type: ignore[union-attr]
+    assert isinstance(table, TensorView)
+    typed(qtbot, "5", Key.Key_Escape)
+    table.setFocus()
+    before, start = window.session.state.focus, window.session.state.cursor
+    qtbot.keyClick(table, Key.Key_Right)
+    assert (window.session.state.focus, window.session.state.cursor) != (before, start)
+    assert window.session.state.cursor.stage == start.stage
+    assert table.hasFocus()
+    qtbot.keyClick(table, Key.Key_Escape)
+    assert QApplication.focusWidget() is window.diagram
+    qtbot.keyClick(window.diagram, Key.Key_Right)
+    assert window.session.state.cursor.stage != start.stage

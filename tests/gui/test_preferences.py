@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QLocale, QStandardPaths, Qt
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from core.cursor import Grain
 from gui import preferences as kept
+from gui.app import build_window
 from gui.state import Preferences
 
 OWN = Preferences(
@@ -176,3 +178,11 @@ def test_theme(preference: str, scheme: Qt.ColorScheme, shade: str, qapp: QAppli
 
     assert qapp.styleHints().colorScheme() in Qt.ColorScheme  # what the stand-in stands for
     assert kept.resolve_shade(preference, App) == shade  # type: ignore[arg-type]
+
+
+def test_a_start_follows_the_steps_in_the_heatmap(qtbot: QtBot) -> None:
+    """The stage was chosen for the experiment that was open last."""
+    kept.save_preferences(Preferences(heatmap_stage="weights"))
+    window = build_window(language="en")
+    qtbot.addWidget(window)
+    assert window.session.state.preferences.heatmap_stage == ""

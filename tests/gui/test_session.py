@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -194,6 +195,20 @@ def test_opening_forgets_undo_and_comparison(session: Session) -> None:
     assert session.state.compared is None
     assert not session.state.dirty
     assert session.state.cursor.stage == "X"
+
+
+def test_what_was_chosen_for_the_stages_of_an_experiment_ends_with_it(session: Session, tmp_path: Path) -> None:
+    """The heatmap's stage and the hall's views; the same file again keeps both."""
+    chosen = {"heatmap_stage": "positions", "presented": (("scores", "diagram"),)}
+    here = tmp_path / "a.attn.json"
+    session.open_document(load_example("who-ate-whom"), here)
+    session.prefer(**chosen)
+    session.open_document(load_example("who-ate-whom"), here)
+    assert (session.state.preferences.heatmap_stage, session.state.preferences.presented) == tuple(chosen.values())
+    for path in (tmp_path / "b.attn.json", None):
+        session.prefer(**chosen)
+        session.open_document(load_example("cat-eats-fish"), path)
+        assert (session.state.preferences.heatmap_stage, session.state.preferences.presented) == ("", ())
 
 
 EDITS = [
