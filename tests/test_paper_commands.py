@@ -113,3 +113,14 @@ def test_the_experiment_itself_is_not_overwritten(tmp_path: Path, capsys: pytest
     before = path.read_bytes()
     refused(capsys, "export", str(path), "--format", "report", "-o", str(path))
     assert path.read_bytes() == before
+
+
+def test_very_many_pages_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui.sheets.make.worksheet_files", lambda *arguments: {})
+    out = str(tmp_path / "a.pdf")
+    assert run_command_line(["export", "--example", "eight-heads", "--format", "worksheet", "-o", out]) == 0
+    assert capsys.readouterr().err == "note: about 2,700 pages; --key none leaves out the answer keys\n"
+    assert run_command_line([*CAT, "worksheet", "-o", out]) == 0
+    assert capsys.readouterr().err == ""

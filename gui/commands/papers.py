@@ -8,7 +8,9 @@ from argparse import Namespace
 from pathlib import Path
 
 from core.archive_disk import write_bytes
+from core.document import Document
 from core.orientation import Orientation
+from core.worksheet import require_size
 from gui.commands.arguments import UsageError
 from gui.commands.paper_options import BOTH
 from gui.commands.source import chosen_document, chosen_ending
@@ -56,7 +58,20 @@ def _worksheet(options: Namespace) -> dict[Path, bytes]:
         languages=LANGUAGES if options.language == BOTH else (current_language(),),
         orientation=Orientation(options.columns),
     )
-    return worksheet_files(chosen_document(options), asked, Path(options.output))
+    document = chosen_document(options)
+    _tell_length(document, asked)
+    return worksheet_files(document, asked, Path(options.output))
+
+
+def _tell_length(document: Document, asked: Options) -> None:
+    """A note before what nobody wants to print by mistake."""
+    from gui.sheets.counting import MANY, page_count
+
+    require_size(document)
+    count = page_count(document, asked)
+    if count >= MANY:
+        keys = tr("; --key none leaves out the answer keys") if asked.key != "none" else ""
+        print(tr("note: about {n} pages", n=f"{count:,}") + keys, file=sys.stderr)
 
 
 def _report(options: Namespace) -> dict[Path, bytes]:

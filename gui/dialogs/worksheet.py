@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
@@ -20,6 +21,7 @@ from core.worksheet import LARGEST_SEED, MOST_SHEETS
 from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, radios, theme_of
 from gui.language import LANGUAGES, spoken, tr
 from gui.sheets.blocks import Part
+from gui.sheets.counting import MANY, page_count
 from gui.sheets.options import KEYS, MOST_DECIMALS, Options
 from gui.sheets.paper import paint_first_page
 from gui.sheets.strips import PAGE
@@ -42,6 +44,7 @@ class WorksheetDialog(Dialog):
     ) -> None:
         super().__init__(parent)
         self._document, self._orientation = document, orientation
+        self._counted: dict[Options, int] = {}
         self.setWindowTitle(tr("Worksheets"))
         self._make_fields(min(decimals, MOST_DECIMALS), language)
         self.column.addWidget(heading(tr("Worksheets"), DISPLAY))
@@ -124,14 +127,30 @@ class WorksheetDialog(Dialog):
         """The first sheet as it will be, and which seeds there will be."""
         options = self.options()
         last = options.seed + options.sheets - 1
-        self._told.setText(
+        which = (
             tr("{n} sheets, seeds {first} to {last}.", n=options.sheets, first=options.seed, last=last)
             if options.sheets > 1
             else tr("One sheet, seed {seed}.", seed=options.seed)
         )
+        self._told.setText(f"{which} {self._length(options)}")
         with spoken(options.languages[0]):
             part = Worksheet(self._document, options, options.seed).questions()
         self._page.show_part(part, options.decimals)
+
+    def _length(self, options: Options) -> str:
+        """About how many pages there will be; of very many, how few without keys."""
+        count = self._pages(options)
+        if count < MANY or options.key == "none":
+            return tr("About {n} pages.", n=f"{count:,}")
+        less = self._pages(replace(options, key="none"))
+        return tr("About {n} pages! Without answer keys: {less}.", n=f"{count:,}", less=f"{less:,}")
+
+    def _pages(self, options: Options) -> int:
+        """Kept by what a page looks like: a seed changes numbers, not lengths."""
+        one = replace(options, seed=0, sheets=1)
+        if one not in self._counted:
+            self._counted[one] = page_count(self._document, one)
+        return self._counted[one] * options.sheets
 
 
 class PagePreview(QWidget):

@@ -20,6 +20,7 @@ SHARPNESS = 3.0  # printed dots in a pixel, for matrices painted as images
 NAME, LABEL, GAP = 20.0, 18.0, 6.0  # heights of a name and of a line of labels; what sets a tail apart
 BLANK_HEIGHT, FULL_HEIGHT = 36.0, 24.0
 LONGEST_LABEL = 96.0
+TALLEST, TALLEST_FIRST = 0.9, 0.7  # of a page; above the first grid stand a title and what introduces it
 LONGEST_COLUMN = 58.0
 MOST_ROWS = 30  # of coloured cells with digits
 ALONE, TOGETHER = 420.0, 186.0  # sides of a matrix that is shown by its colours alone
@@ -76,14 +77,20 @@ def _coloured_cell(rows: int, columns: int, side: float) -> tuple[float, float]:
     return max(square, min(side / columns, 8.0)), max(square, min(side / rows, 8.0))
 
 
-def cut(grid: Grid, decimals: int) -> list[Grid]:
+def cut(grid: Grid, decimals: int, *, first: bool = False) -> list[Grid]:
     """The grid, or the parts that fit a page each; colours are made smaller instead."""
     if grid.kind == "colour":
         return [grid]
     sizes = measure(grid, decimals, alone=True)
     most_columns = max(1, int((WIDTH - sizes.label - GAP) // sizes.cell_width))
-    most_rows = max(1, int((HEIGHT * 0.9 - NAME - LABEL - GAP) // sizes.cell_height))
-    return grid.parts(most_rows, most_columns)
+    tallest = TALLEST_FIRST if first else TALLEST
+    most_rows = max(1, int((HEIGHT * tallest - NAME - LABEL - GAP) // sizes.cell_height))
+    return grid.parts(_even(len(grid.rows), most_rows), most_columns)
+
+
+def _even(count: int, most: int) -> int:
+    """How many of so many each part has, so that the last one is no remnant."""
+    return ceil(count / ceil(count / most))
 
 
 def paint_grid(painter: QPainter, x: float, y: float, grid: Grid, sizes: Sizes, decimals: int) -> None:

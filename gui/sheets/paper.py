@@ -88,7 +88,7 @@ class PagePainter:
         """Rows of grids, as many side by side as fit."""
         row: list[tuple[Grid, Sizes]] = []
         filled, first = 0.0, True
-        for grid in (part for whole in block.grids for part in cut(whole, self._decimals)):
+        for grid in (part for i, whole in enumerate(block.grids) for part in cut(whole, self._decimals, first=i == 0)):
             sizes = measure(grid, self._decimals, alone=len(block.grids) == 1)
             if row and filled + BETWEEN + sizes.width > WIDTH:
                 yield self._row(row, block.room, first)

@@ -62,6 +62,22 @@ class Worksheet:
             blocks += self._answer(number, stage)
         return Part(f"{tr('Answer key')} · {self._title()} · {self._which()}", tuple(blocks))
 
+    def key_sample(self) -> Iterator[tuple[list[Block], list[Block], int]]:
+        """Of each stage of the key its heading with the tables, the sums of one row, and how many such rows there are.
+
+        Enough to tell how long a key is without working it out.
+        """
+        for number, stage in enumerate(self._stages, 1):
+            heads = self._tables.heads(stage)
+            tables: list[Block] = [
+                self._heading(number, stage),
+                Grids(tuple(self._tables.key(stage, head) for head in heads)),
+            ]
+            title = self._tables.head_detail(0) or " " if stage.lead else ""
+            rows = self._document.stage_shape(stage.id)[-2]
+            sums: list[Block] = [Sums(tuple(self._row(stage, 0, rows // 2)), title)]
+            yield tables, sums, len(heads) * rows
+
     # Words
 
     def _title(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from core.cell import Cell
 from core.create import Sizes, create
 from core.document import Document
+from core.examples import load_example
 from core.orientation import COLUMNS, ROWS
 from core.problems import Problem
 from gui.app import build_window
@@ -63,9 +65,9 @@ def test_the_first_page_follows_the_choices(dialog: WorksheetDialog, qtbot: QtBo
     qtbot.mouseClick(dialog.languages[1], LEFT)
     seen.append(dialog._page.grab().toImage())
     assert seen[0] != seen[1] != seen[2]
-    assert dialog._told.text() == "One sheet, seed 1."
+    assert dialog._told.text() == "One sheet, seed 1. About 5 pages."
     qtbot.keyClick(dialog.sheets, Key.Key_Up)
-    assert dialog._told.text() == "2 sheets, seeds 1 to 2."
+    assert dialog._told.text() == "2 sheets, seeds 1 to 2. About 10 pages."
 
 
 def test_escape_gives_up_and_all_is_named(dialog: WorksheetDialog, qtbot: QtBot) -> None:
@@ -231,3 +233,11 @@ def test_a_report_has_the_fractions_of_the_window(window: MainWindow, tmp_path: 
         window.actions_["export_report"].trigger()
         options = ReportOptions(window.session.state.focus, fractions=fractions)
         assert (tmp_path / "out.html").read_bytes() == report_bytes(document, options, ".html")
+
+
+def test_the_dialog_says_how_many_pages_and_warns_of_very_many(qtbot: QtBot) -> None:
+    dialog = WorksheetDialog(load_example("eight-heads"), COLUMNS, 3, "en")
+    qtbot.addWidget(dialog)
+    assert re.search(r"About \d,\d00 pages! Without answer keys: 190\.", dialog._told.text())
+    dialog.keys[2].click()
+    assert dialog._told.text() == "One sheet, seed 0. About 190 pages."

@@ -12,11 +12,14 @@ from PySide6.QtWidgets import QApplication
 from core.cell import Cell
 from core.document import Document
 from core.edits import with_pin
+from core.examples import load_example
 from core.orientation import COLUMNS, ROWS, Orientation
 from core.problems import Problem
 from core.trace import run
 from gui.language import LANGUAGES, current_language, use_language
 from gui.sheets.blocks import Formula, Grids, Heading, Sums, Text
+from gui.sheets.counting import page_count
+from gui.sheets.grids import cut
 from gui.sheets.make import Cancelled, key_path, worksheet_files
 from gui.sheets.options import Options
 from gui.sheets.paper import PRINT, PagePainter
@@ -253,3 +256,21 @@ def test_one_letter_for_one_thing(orientation: Orientation) -> None:
     assert {"X_C", "P_C", "M"} <= set(given)
     assert not any("context" in name for name in [*given, *blank])
     assert "M" not in blank
+
+
+@pytest.mark.parametrize("example", ["cat-eats-fish", "apple-released-iphone"])
+@pytest.mark.parametrize("key", ["after", "none"])
+def test_how_long_it_will_be_is_told_before(qapp: QApplication, example: str, key: str) -> None:
+    document, options = load_example(example), Options(sheets=2, key=key)
+    (data,) = worksheet_files(document, options, OUT).values()
+    assert abs(page_count(document, options) - len(pages(data))) <= len(pages(data)) * 0.1
+
+
+def test_a_tall_table_leaves_no_page_empty_that_has_a_title(qapp: QApplication) -> None:
+    document = load_example("eight-heads")
+    for orientation in (ROWS, COLUMNS):
+        sheet = Worksheet(document, Options(decimals=3, orientation=orientation), 0)
+        first = laid(PagePainter(3, PRINT).strips(sheet.questions()))[0]
+        assert first[-1].y + first[-1].strip.height - TOP > HEIGHT / 2
+    whole = next(grid for grid in grids(sheet.questions()) if grid.name == "X")
+    assert [len(part.rows) for part in cut(whole, 3, first=True)[::2]] == [22, 22, 20]
