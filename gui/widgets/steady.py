@@ -16,7 +16,7 @@ class Steady(QWidget):
     def __init__(self, label: QLabel, parent: QWidget) -> None:
         super().__init__(parent)
         self._label = label
-        self._high = 0
+        self._high = 0  # asked for last
         label.setParent(self)
         label.setTextFormat(Qt.TextFormat.PlainText)
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -39,7 +39,7 @@ class Steady(QWidget):
         """The label fills it."""
         super().resizeEvent(event)
         self._label.setGeometry(self.rect())
-        self._high = self.heightForWidth(self.width())
+        self._ask()
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """The words can be selected."""
@@ -54,7 +54,21 @@ class Steady(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """The label has other words, or another font."""
-        if event.type() == QEvent.Type.LayoutRequest and self.heightForWidth(self.width()) != self._high:
-            self._high = self.heightForWidth(self.width())
-            self.updateGeometry()
+        if event.type() == QEvent.Type.LayoutRequest and self._ask(again=True):
+            around = self.parentWidget()
+            layout = None if around is None else around.layout()
+            if layout is not None:
+                layout.activate()  # Qt would not ask a layout that is waiting to be asked already, and then forget it
         return super().event(event)
+
+    def _ask(self, *, again: bool = False) -> bool:
+        """For another height, if the words need one; what it was given may be from before it had its width.
+
+        Where no other was given, it is asked for `again` only with other words.
+        """
+        needed = self.heightForWidth(self.width())
+        asks = needed != self.height() and (needed != self._high or again)
+        self._high = needed
+        if asks:
+            self.updateGeometry()
+        return asks

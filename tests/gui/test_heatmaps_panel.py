@@ -8,9 +8,9 @@ from functools import partial
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QColor, QKeyEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.arrays import frozen
@@ -229,3 +229,26 @@ class TestOddData:
                 panel.view.viewport().repaint()
             changes.append(abs(sys.getrefcount(None) - before))
         assert min(changes) < 100, changes
+
+
+@pytest.mark.parametrize("size", [(300, 420), (340, 380), (560, 400)])
+def test_the_layout_depends_on_what_is_shown_and_not_on_what_was_shown_before(
+    qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    def places(*way: str) -> dict[str, list[QRect]]:
+        session, panel = make_panel(qtbot, heatmap_view="heads")
+        panel.resize(*size)
+        found: dict[str, list[QRect]] = {}
+        for stage in way:
+            session.jump(stage)
+            for _ in range(3):
+                QApplication.processEvents()
+            found[stage] = [widget.geometry() for widget in (panel.view, panel.reading, panel.pin, panel.stages)]
+            assert panel.reading.height() >= panel.reading.heightForWidth(panel.reading.width())
+        return found
+
+    stages = ("X", "Q", "scores", "weights", "heads", "concat")
+    there, back = places(*stages), places(*reversed(stages))
+    assert there == back
+    for stage in stages[::2]:
+        assert places(stage)[stage] == there[stage]
