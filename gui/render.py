@@ -26,6 +26,7 @@ from gui.theme import BODY, TITLE, colours, font
 MARGIN, HEADLINE = 16.0, 44.0
 PARTS = ("diagram", "stage")
 DIAGRAM_PART = 0.42  # of the height below the headline
+LEAST = (1280.0, 720.0)  # of what is laid out; a smaller picture shows the same, smaller
 INSET = 10.0  # between a card's edge and what it holds
 
 Paint = Callable[[QPainter], None]
@@ -87,7 +88,21 @@ def paint_picture(
     parts: tuple[str, ...] = PARTS,
     painters: Mapping[str, PaintPart] = PAINTERS,
 ) -> None:
-    """The whole picture on any painter; `parts` are the cards below the headline, "diagram" and "stage"."""
+    """The whole picture on any painter; `parts` are the cards below the headline, "diagram" and "stage".
+
+    In less room than labels and digits need, it is laid out in as much as they do and drawn smaller.
+    """
+    larger = max(1.0, LEAST[0] / area.width(), LEAST[1] / area.height())
+    painter.save()
+    painter.translate(area.topLeft())
+    painter.scale(1 / larger, 1 / larger)
+    _paint(painter, QRectF(0, 0, area.width() * larger, area.height() * larger), state, parts, painters)
+    painter.restore()
+
+
+def _paint(
+    painter: QPainter, area: QRectF, state: State, parts: tuple[str, ...], painters: Mapping[str, PaintPart]
+) -> None:
     theme = colours(state.shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.fillRect(area, QColor(theme.window))

@@ -11,7 +11,8 @@ import zlib
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.examples import load_example
 from core.numbers import show
@@ -19,7 +20,8 @@ from core.problems import Problem
 from core.trace import run
 from gui.commands.rendering import ENDINGS
 from gui.language import current_language
-from gui.render import WRITERS, render_picture
+from gui.render import WRITERS, paint_picture, picture_state, render_picture
+from gui.state import State
 from gui.theme import DARK, LIGHT
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -158,3 +160,27 @@ def test_needs_no_screen_and_no_application(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert QImage(str(out)).width() == 700
+
+
+@pytest.mark.parametrize("size", [(1000, 500), (640, 480), (320, 240), (1280, 720), (1920, 1080)])
+def test_a_small_picture_is_laid_out_as_a_large_one_and_drawn_smaller(tmp_path: Path, size: tuple[int, int]) -> None:
+    document = load_example("eight-heads")
+    out = tmp_path / "a.png"
+    render_picture(document, "scores", out, size)
+    image = QImage(str(out))
+    assert (image.width(), image.height()) == size
+    seen: list[tuple[QRectF, QRectF]] = []
+
+    def note(painter: QPainter, rect: QRectF, state: State) -> None:
+        seen.append((rect, painter.worldTransform().mapRect(rect)))
+
+    painter = QPainter(image)
+    area = QRectF(0, 0, *size)
+    paint_picture(painter, area, picture_state(document, "scores", "en", "light"), ("stage",), {"stage": note})
+    painter.end()
+    ((laid, drawn),) = seen
+    assert laid.width() >= 1280 - 60
+    assert laid.height() >= 720 - 100
+    assert area.contains(drawn)
+    if size[0] >= 1280:
+        assert laid == drawn
