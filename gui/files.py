@@ -129,9 +129,15 @@ class Files(Saving):
     def _tried(self, load: Callable[[], Document], path: Path | None) -> bool:
         QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
         try:
-            return self._session.tried(lambda: self._show(load(), path))
+            return self._session.tried(lambda: self._read(load, path))
         finally:
             QGuiApplication.restoreOverrideCursor()
+
+    def _read(self, load: Callable[[], Document], path: Path | None) -> None:
+        try:
+            self._show(load(), path)
+        except Problem as problem:
+            raise (problem if path is None else of_file(problem, path)) from problem
 
     def _show(self, document: Document, path: Path | None) -> None:
         self._session.open_document(document, path)
@@ -186,3 +192,10 @@ def _without(paths: Sequence[str], path: str) -> tuple[str, ...]:
 def _dropped_file(urls: Sequence[QUrl]) -> Path | None:
     files = [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
     return next((file for file in files if file.is_file()), None)
+
+
+def of_file(problem: Problem, path: Path) -> Problem:
+    """The problem with the name of the file that has it; what was stopped is no file's."""
+    if problem.code == "given_up" or "path" in problem.data:
+        return problem
+    return Problem(problem.code, **problem.data, path=path.name)

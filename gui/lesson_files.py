@@ -16,7 +16,7 @@ from core.lesson_edit import carried_to
 from core.lesson_resolve import Resolver
 from core.problems import Problem
 from gui.dialogs.ask import Ask
-from gui.files import Files
+from gui.files import Files, of_file
 from gui.saving import Saving, file_name, stamp
 from gui.session import Session
 from gui.state import State
@@ -123,7 +123,7 @@ class LessonFiles(Saving):
         try:
             self._session.lecture.open(load(), path)
         except Problem as problem:
-            self._session.failed.emit(problem if path is None else _of_file(problem, path))
+            self._session.failed.emit(problem if path is None else of_file(problem, path))
             return False
         self._stamp = stamp(path)
         return True
@@ -143,7 +143,3 @@ class LessonFiles(Saving):
 
 def _shipped(lesson_id: str) -> Lesson:
     return replace(lessons.load(lessons.lesson_path(lesson_id)), folder=None)
-
-
-def _of_file(problem: Problem, path: Path) -> Problem:
-    return problem if "path" in problem.data else Problem(problem.code, **problem.data, path=path.name)

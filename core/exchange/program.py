@@ -26,6 +26,7 @@ CUT = "…"
 
 LIBRARIES: dict[str, Dialect] = {"numpy": NUMPY, "torch": TORCH}
 IMPORTS = {"numpy": "import numpy as np", "torch": "import torch"}
+ROTATED = ("Q_rot", "K_rot")
 LEADS = {"max": "highest", "sum": "total"}  # what the sub-step of a row is called in code
 
 Shape = tuple[int, ...]
@@ -92,7 +93,10 @@ def _statement(document: Document, stage: Stage, text: str) -> Statement:
     name = code.partition(" = ")[0]
     found = Statement(stage.id, code, note=note)
     if name == variable(stage.id):
-        return replace(found, shapes=_made(document, stage), result=True)
+        return replace(found, shapes=_made(document, stage), result=stage.id not in ROTATED)
+    if stage.id in ROTATED and name == f"{stage.id}[..., 0 : 2 * pairs : 2]":  # before it, it is a mere copy
+        h, n, k = document.stage_shape(stage.id)
+        return replace(found, shapes=_shown((h, n, k // 2)), result=True)
     lead = name == LEADS.get(stage.lead) and ".where(" not in code
     shape = _helper(document, stage, name)
     return replace(found, shapes="" if shape is None else _shown(shape), lead=lead)

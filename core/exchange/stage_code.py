@@ -50,10 +50,11 @@ def _project(document: Document, stage: Stage, lib: Dialect) -> str:
 def _rotate(document: Document, stage: Stage, lib: Dialect) -> str:
     source = stage.reads[0]
     position = lib.arange(length(document, stage))
+    left = "  # the last column has no partner: it stays" if document.k % 2 else ""
     return f"""pairs = d_k // 2
 angle = {position}[:, None] * {float(document.positional.base)!r} ** (-2.0 * {lib.arange("pairs")} / d_k)
 even, odd = {source}[..., 0 : 2 * pairs : 2], {source}[..., 1 : 2 * pairs : 2]
-{stage.id} = {lib.copy(source)}
+{stage.id} = {lib.copy(source)}{left}
 {stage.id}[..., 0 : 2 * pairs : 2] = even * {lib.name}.cos(angle) - odd * {lib.name}.sin(angle)
 {stage.id}[..., 1 : 2 * pairs : 2] = even * {lib.name}.sin(angle) + odd * {lib.name}.cos(angle)"""
 

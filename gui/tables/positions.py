@@ -67,6 +67,8 @@ class PositionalSection(Section):
         self.show_row(self.slopes, positional.kind == "alibi" and positional.slopes is not None)
         self.slopes.show_state(old, new)
         said = _meaning(positional.kind, new.orientation)
+        if positional.kind == "rotary" and new.document.k % 2:
+            said = f"{said} {tr('d_k is odd: the last one has no partner and stays.')}"
         if new.document.context is not None and positional.kind != "none":
             said = f"{said} {_of_both(new.document)}"
         self.explain(said)

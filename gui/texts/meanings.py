@@ -61,6 +61,10 @@ _SENTENCES = {
     "Q_rot": mark(
         "Two numbers at a time are a point that turns, further with each position t (from 0). Its length stays."
     ),
+    "Q_rot:odd": mark(
+        "Two numbers at a time are a point that turns, further with each position t (from 0). Its length stays; the "
+        "last number has no partner and stays too."
+    ),
     "K_rot": mark("Keys turn as queries do, so that a score depends only on how far apart the two stand."),
     "scores": mark("Multiply place by place, then add up. Large: the key offers what the query asks for."),
     "scaled": mark("More products add up to larger scores. Dividing by √dₖ keeps softmax from choosing a single key."),
@@ -146,6 +150,8 @@ def _variant(document: Document, stage_id: str) -> str:
         return document.scale.kind
     if stage_id == "weights":
         return "pinned" if any(pin.stage == stage_id for pin in document.pins) else ""
+    if stage_id == "Q_rot":
+        return "odd" if document.k % 2 else ""
     return "projected" if stage_id == "Y" and document.W_O is not None else ""
 
 

@@ -20,6 +20,7 @@ NOTES = (
     mark("a head that is switched off adds 0"),
     mark("the head is switched off"),
     mark("what-if value"),
+    mark("the last column has no partner: it stays"),
 )
 
 

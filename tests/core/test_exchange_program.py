@@ -119,6 +119,17 @@ def test_a_product_names_its_factors() -> None:
     assert found.shapes == "(1, 3, 2) @ (1, 2, 3) → (1, 3, 3)"
 
 
+@pytest.mark.parametrize("name", ["rotary, odd", "rotary, entered"])
+def test_the_result_of_a_rotation_turns_and_says_what_stays(name: str) -> None:
+    document = DOCUMENTS[name]
+    turned = next(stage for stage in run(document).plan if stage.id == "K_rot")
+    mine = stage_statements(document, turned, "numpy")
+    (result,) = (statement.code for statement in mine if statement.result)
+    assert result == "K_rot[..., 0 : 2 * pairs : 2] = even * np.cos(angle) - odd * np.sin(angle)"
+    (copied,) = (statement for statement in mine if statement.code == "K_rot = K.copy()")
+    assert bool(copied.note) == (document.k % 2 == 1)
+
+
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_each_stage_has_one_result_and_its_sub_step(name: str) -> None:
     document = DOCUMENTS[name]

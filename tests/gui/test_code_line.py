@@ -8,13 +8,15 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.cursor import Reach
+from core.orientation import COLUMNS
 from gui.app import build_window
 from gui.main_window import MainWindow
 from gui.session import Session
 from gui.stage.scene import Scene, build_scene
 from gui.stage.view import StageView
+from gui.texts.meanings import meaning
 from gui.widgets.code import pieces_width
-from tests.core.documents import make
+from tests.core.documents import SIZES, make
 from tests.gui.stage_kit import session_at
 from tests.gui.window_kit import bring_forward
 
@@ -119,3 +121,13 @@ def test_the_line_is_switched_in_the_view_menu(window: MainWindow) -> None:
     action.trigger()
     assert not window.session.state.preferences.code_line
     assert not action.isChecked()
+
+
+def test_a_rotation_of_an_odd_width_says_what_stays(qapp: object) -> None:
+    """Its line turns; the sentences tell that the last number has no partner, only where it has none."""
+    for width, says in ((3, True), (4, False)):
+        document = make(5, sizes={**SIZES, "k": width}, positional="rotary")
+        session = session_at(document, "Q_rot")
+        assert "even * np.cos(angle) - odd * np.sin(angle)" in code_of(session)
+        assert ("no partner" in meaning(document, "Q_rot").sentence) is says
+        assert ("no partner" in meaning(document, "Q_rot", COLUMNS).sentence) is says

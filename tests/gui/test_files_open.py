@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from core.archive import dumps, save
 from core.create import Sizes, create
 from core.examples import load_example
+from gui.texts.problems import sentence
 from tests.gui.files_helpers import Desk
 
 
@@ -68,6 +69,7 @@ def test_a_bad_file_is_told_and_changes_nothing(desk: Desk, tmp_path: Path, cont
     before = desk.session.state
     assert not desk.files.open(path)
     assert [problem.code for problem in desk.problems] == [code]
+    assert "bad.attn.json" in sentence(desk.problems[0])
     assert desk.session.state is before
 
 

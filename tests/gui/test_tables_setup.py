@@ -15,6 +15,7 @@ from core.arrays import frozen
 from core.document import Document, Head, Mask, Positional, Scale
 from core.edits import allowed
 from core.examples import load_example
+from core.resize import with_size
 from gui.session import Session
 from gui.tables.heads import HeadsBar
 from gui.tables.mask_grid import MaskGrid
@@ -182,6 +183,15 @@ def test_a_base_may_be_any_number_above_0(qtbot: QtBot) -> None:
     type_in(qtbot, section.base, "1.5e308")
     assert session.state.document.positional.base == 1.5e308
     assert np.isfinite(session.state.trace["Q_rot"]).all()
+
+
+def test_of_an_odd_width_the_last_column_is_said_to_stay(qtbot: QtBot) -> None:
+    session = make_session(make_document(positional=Positional("rotary")))
+    section = PositionalSection(session)
+    follow(qtbot, session, section)
+    for width in (2, 3):
+        session.edit(with_size(session.state.document, "k", width))
+        assert ("d_k is odd" in section._note.text()) is (width == 3)
 
 
 # Mask
