@@ -119,7 +119,7 @@ class LabRoom(QObject):
             from gui.labs.window import LabWindow
 
             state = self._session.state
-            look = Look(state.shade, state.decimals)
+            look = Look(state.shade, state.decimals, live=True)
             session = LabSession(lab_id, look, state.language, held=self._held)
             self.window = LabWindow(session)
             self.window.asked.connect(self._asked)

@@ -18,11 +18,15 @@ from gui.theme import Colours, colours
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How it is shown: theme by name, decimals of every number, what is pointed at in the picture (a spot's id)."""
+    """How it is shown: theme by name, decimals of every number, what is pointed at in the picture (a spot's id).
+
+    `live` says that it can be dragged: not in pictures, slides and pages.
+    """
 
     shade: str = "light"
     decimals: int = 2
     focus: str = ""
+    live: bool = False
 
     @property
     def theme(self) -> Colours:

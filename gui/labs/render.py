@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QRect
@@ -32,7 +33,7 @@ def render_lab(lab_id: str, setting: Setting, out_path: Path, size: tuple[int, i
         raise Problem("output.ending", path=str(out_path), known=tuple(WRITERS))
     need_application()
     with spoken(language):
-        shown, title = show_lab(lab_id, setting, look), lab_title(lab_id)
+        shown, title = show_lab(lab_id, setting, replace(look, live=False)), lab_title(lab_id)
         data = draw(lambda painter: _paint(painter, size, lab_id, shown), size, title)
     write_bytes(out_path, data)
 

@@ -42,6 +42,7 @@ from gui.language import tr
 from gui.lines import line_width
 from gui.lines import paint_line as paint_maths
 from gui.matrix import Frame, Picture
+from gui.texts.names import stage_name
 from gui.texts.spans import Line, Span
 from gui.theme import CAPTION, Colours, font
 from gui.values import Levels, levels_of
@@ -89,7 +90,7 @@ def places(room: QRectF, shown: Shown) -> Places:
     wide = (inside.width() - GAP) / 2
     names = Axis.named(key_name(index) for index in range(len(result.scores)))
     left = QRectF(inside.left(), inside.top(), wide, high)
-    scores = chart_in(left, names, _axis(high), y_label=_axis_name("s", high), title=_scores_title())
+    scores = chart_in(left, names, _axis(high), y_label=_axis_name("s", high), title=_scores_title(shown))
     named = max(line_width(line, MATHS) for line, _ in _rows(shown)) + 14.0
     table = QRectF(inside.left() + named, table_top + HEAD, inside.width() - named, 3 * row)
     return Places(scores, QRectF(left.right() + GAP, inside.top(), wide, high), table, facts, row)
@@ -135,8 +136,9 @@ def _handle(chart: Chart, index: int, score: float) -> QRectF:
     return QRectF(bar.center().x() - wide / 2, chart.at_y(score) - HANDLE / 2, wide, HANDLE)
 
 
-def _scores_title() -> str:
-    return tr("Scores: drag them")
+def _scores_title(shown: Shown) -> str:
+    """What it is, and where it can be done what one can do."""
+    return tr("Scores: drag them") if shown.look.live else stage_name("scores")
 
 
 def _axis(high: float) -> Axis:
@@ -152,7 +154,7 @@ def _axis_name(name: str, high: float) -> str:
 
 def _paint_scores(painter: QPainter, where: Places, shown: Shown) -> None:
     theme, scores, chart = shown.look.theme, shown.result.scores, where.scores
-    paint_frame(painter, chart, theme, "", _axis_name("s", where.right.height()), _scores_title())
+    paint_frame(painter, chart, theme, "", _axis_name("s", where.right.height()), _scores_title(shown))
     texts = tuple(show(float(score), shown.look.decimals) for score in scores)
     paint_bars(painter, chart, theme, [Bars(scores, theme.disabled, texts, lift=HANDLE / 2)])
     for index, score in enumerate(scores):

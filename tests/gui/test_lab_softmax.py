@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -12,6 +14,7 @@ from core.numbers import show
 from gui.labs.charts import Axis, chart_in, paint_rule
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
+from gui.labs.render import render_lab
 from gui.labs.softmax import EXHIBIT
 from gui.theme import THEMES
 from tests.gui.lab_pictures import (
@@ -118,3 +121,14 @@ def test_no_curve_runs_through_the_name_of_the_temperature() -> None:
 def test_the_lesson_does_not_ask_for_a_number_that_stands_on_the_screen() -> None:
     scene = load(lesson_path("lab-softmax")).scenes[-1]
     assert "fraction" in scene.question.en
+
+
+def test_nothing_asks_to_be_dragged_in_a_file(tmp_path: Path) -> None:
+    """The window's own lab does, and a picture of it does not."""
+    look = Look(live=True)
+    for shown, asks in ((shown_of(LAB, LAB.start(), look), True), (shown_of(LAB, LAB.start()), False)):
+        assert ("Scores: drag them" in texts_of(EXHIBIT, shown)) == asks
+    render_lab("softmax", LAB.start(), tmp_path / "a.svg", (1200, 700), "en", look)
+    text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert "drag them" not in text
+    assert ">Scores" in text
