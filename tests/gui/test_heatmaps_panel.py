@@ -174,6 +174,7 @@ class TestDifference:
         session, panel = make(heatmap_view="difference", heatmap_stage="weights")
         session.pin_run()
         session.open_document(example(n=4))
+        session.prefer(heatmap_stage="weights")  # the stage that was chosen ended with the other experiment
         session.pin_run()
         session.edit(example(n=6))
         assert "3 × 4 × 4" in panel.empty.text
