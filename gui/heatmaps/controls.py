@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QIcon, QImage, QKeyEvent, QPixmap
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -13,6 +13,8 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
     QToolButton,
     QWidget,
 )
@@ -93,11 +95,19 @@ class StageBox(ChoiceBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(9)  # so that all controls stand in one line of the usual panel
+        self.setMinimumContentsLength(13)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         set_widest(self, 200)
         set_font(self, BODY)
         self.activated.connect(self._pick)
+
+    def minimumSizeHint(self) -> QSize:
+        """No wider than to say that the steps are followed: then all controls stand in one line of the usual panel."""
+        least, option = super().minimumSizeHint(), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        words = QSize(option.fontMetrics.horizontalAdvance(self.itemText(0)) + 6, least.height())
+        wanted = self.style().sizeFromContents(QStyle.ContentsType.CT_ComboBox, option, words, self)
+        return QSize(min(wanted.width(), self.maximumWidth()), least.height())
 
     def _pick(self, index: int) -> None:
         self.picked.emit(self.itemData(index))
