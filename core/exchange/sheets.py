@@ -10,6 +10,7 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.formatting.rule import ColorScaleRule
 from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.properties import PageSetupProperties
 
 from core.exchange.labels import Labels
 
@@ -45,6 +46,7 @@ class Sheet:
                 _text(self._sheet.cell(self._row(block, row), 1), label).font = Font(color="666666")
         self._sheet.column_dimensions["A"].width = 16
         self._sheet.freeze_panes = self._sheet.cell(_FIRST_ROW, _FIRST_COLUMN)
+        _set_up_print(self._sheet, _FIRST_ROW - 1 if self.blocks == 1 else 1)
 
     def _row(self, block: int, row: int) -> int:
         return _FIRST_ROW + block * (self._rows + 2) + row
@@ -122,6 +124,14 @@ class Book:
     def save(self, file: IO[bytes]) -> None:
         """Write it."""
         self._book.save(file)
+
+
+def _set_up_print(sheet: Any, above: int) -> None:
+    """Across the paper, as wide as one page; names of rows and the first rows, which hold for all, on every page."""
+    sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", sheet.PAPERSIZE_A4
+    sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
+    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
+    sheet.print_title_rows, sheet.print_title_cols = f"1:{above}", "A:A"
 
 
 def _text(cell: Any, text: str) -> Any:

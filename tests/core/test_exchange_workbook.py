@@ -141,3 +141,18 @@ def test_words_follow_the_language(tmp_path: Path) -> None:
     assert book.sheetnames[0] == "设置"
     assert book["Q"]["A3"].value == "第 1 个头"
     assert "'设置'!" in book["scaled"]["B4"].value
+
+
+HEADWISE = {"W_Q", "W_K", "W_V", "Q", "K", "V", "scores", "scaled", "exp", "weights", "heads"}
+
+
+def test_sheets_are_set_up_for_print(tmp_path: Path) -> None:
+    write_export(load_example("eight-heads"), "xlsx", tmp_path / "a.xlsx")
+    for sheet in openpyxl.load_workbook(tmp_path / "a.xlsx").worksheets[1:]:
+        assert (sheet.page_setup.orientation, sheet.page_setup.fitToWidth) == ("landscape", 1)
+        assert sheet.page_setup.fitToHeight == 0, "as many pages down as it takes"
+        assert sheet.sheet_properties.pageSetUpPr.fitToPage
+        assert sheet.print_title_rows == ("$1:$1" if sheet.title in HEADWISE else "$1:$3"), (
+            "row 3 names the first head's columns"
+        )
+        assert sheet.print_title_cols == "$A:$A"
