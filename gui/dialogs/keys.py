@@ -10,7 +10,7 @@ from core.arrays import frozen
 from gui.dialogs.parts import Dialog, close_box, heading, sentence_label, theme_of
 from gui.language import mark, tr, tr_marked
 from gui.matrix import Frame, Picture, paint_matrix
-from gui.presenting.keys import HELP as _PRESENTING
+from gui.presenting.keys import HELP
 from gui.text_size import face, factor, px, set_fixed, set_font, set_least
 from gui.theme import BODY, CAPTION, DISPLAY
 from gui.units import in_units
@@ -25,7 +25,8 @@ _STEPPING = (
     ((mark("Space"),), mark("Play, pause")),
     (("PgDn", "PgUp"), mark("Step or play, by clicker")),
     (("1 … 9",), mark("Look at this head")),
-    (("Ctrl L",), mark("Add scene")),
+    (("Ctrl L", "Ctrl Shift L"), mark("Add scene; the lesson")),
+    (("Ctrl PgDn", "Ctrl PgUp"), mark("A group of scenes on, back")),
     ((mark("Backspace"),), mark("Drop the live edits")),
 )
 _CELLS = (
@@ -33,20 +34,24 @@ _CELLS = (
     (("Ctrl ↑", "Ctrl ↓"), mark("Nudge the focused number")),
     ((mark("Ctrl wheel"), "Ctrl + −"), mark("Zoom the diagram")),
     (("Ctrl 0",), mark("Fit the diagram")),
-    (("Ctrl .", "Ctrl Shift ."), mark("More, fewer decimals")),
+    (("Ctrl Shift V",), mark("Paste as the whole matrix")),
+    (("Ctrl Shift C", "Ctrl Shift W"), mark("Copy picture, sum")),
 )
 _WINDOW = (
-    (("F5",), mark("Present from this step")),
     (("Ctrl Z", "Ctrl Shift Z"), mark("Undo, redo")),
-    (("Ctrl N", "Ctrl O"), mark("New, open")),
+    (("Ctrl N", "Ctrl O", "Ctrl Q"), mark("New, open, quit")),
     (("Ctrl S", "Ctrl Shift S"), mark("Save, save as")),
-    (("Ctrl I", "Ctrl E"), mark("Import, export picture")),
+    (("Ctrl I",), mark("Import numbers")),
+    (("Ctrl E", "Ctrl Shift E"), mark("Export picture, workbook")),
     (("Ctrl K", "Ctrl R", "Ctrl U"), mark("Check, predict, code")),
+    (("Ctrl ,", "Ctrl Shift N"), mark("Preferences, notes")),
     (("F1", "Shift F1"), mark("Guide, this page")),
 )
+_PRESENTING = ((("F5",), mark("Present from this step")), *HELP)
 _TEXT = (
     (("Alt +", "Alt −"), mark("Larger, smaller")),
     (("Alt 0",), mark("Normal")),
+    (("Ctrl .", "Ctrl Shift ."), mark("More, fewer decimals")),
 )
 _MARKS = (
     ("focused", mark("The focused cell: its sum is written out.")),
@@ -84,7 +89,7 @@ class KeysDialog(Dialog):
     def _middle(self) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(8)
-        _add_sections(column, (tr("Presenting"), _PRESENTING), (tr("Text size"), _TEXT))
+        _add_sections(column, (tr("Presenting"), _PRESENTING), (tr("Text size, decimals"), _TEXT))
         column.addStretch(1)
         return column
 
@@ -187,7 +192,7 @@ def _section(text: str) -> QLabel:
 def _grid(column: QVBoxLayout) -> QGridLayout:
     grid = QGridLayout()
     grid.setHorizontalSpacing(16)
-    grid.setVerticalSpacing(7)
+    grid.setVerticalSpacing(3)
     grid.setColumnStretch(1, 1)
     column.addLayout(grid)
     return grid

@@ -23,6 +23,7 @@ from pytestqt.qtbot import QtBot
 
 from core import __version__
 from core.examples import load_example
+from gui.actions import SPECS
 from gui.app import Appearance
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.ask import Ask
@@ -199,6 +200,19 @@ def test_the_keys_of_the_contract_are_listed(qtbot: QtBot) -> None:
     listed = {key for caps in dialog.findChildren(KeyCaps) for key in caps.accessibleName().split(", ")}
     assert {"→", "←", "Ctrl+→", "Ctrl+←", "Home", "End", "Space", "PgDn", "PgUp", "F5", "Esc", "B", "F1"} <= listed
     assert {"Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+O", "Ctrl+S", "Ctrl+Shift+S"} <= listed
+
+
+def test_every_key_of_the_window_is_listed(qtbot: QtBot) -> None:
+    """Alternatives such as Ctrl+Y aside: the first key of each action; the four arrows with Shift stand as two."""
+    dialog = KeysDialog()
+    qtbot.addWidget(dialog)
+    listed = {key for caps in dialog.findChildren(KeyCaps) for key in caps.accessibleName().split(", ")}
+    listed |= {"Shift+←", "Shift+↑"}
+    said = {"Right": "→", "Left": "←", "Up": "↑", "Down": "↓", "PgDown": "PgDn", "=": "+", "-": "−"}
+    zoom = {"Ctrl++", "Ctrl+-"}  # both on one cap
+    for keys in {spec.keys[0] for spec in SPECS if spec.keys} - zoom - set(map(str, range(1, 10))):
+        head, plus, last = keys.rpartition("+")
+        assert head + plus + said.get(last, last) in listed, keys
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
