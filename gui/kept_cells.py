@@ -5,7 +5,7 @@ They are told by what is seen of them, not by whose numbers they are, so that an
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from PySide6.QtGui import QPainter, QPixmap
 
 from gui.matrix_cells import Cells, paint_these
 from gui.matrix_masks import Masks, cells_apart
-from gui.pixmaps import Key, Paint
+from gui.pixmaps import MOST_TOLD, Key, Paint
 
 MOST_PIXELS = 1_000_000  # of 4 bytes
 MOST_CHANGED = 0.6  # of the cells; where more differ, all are painted
@@ -44,7 +44,7 @@ class KeptCells:
     def __init__(self) -> None:
         self._masks = Masks()
         self._last: OrderedDict[Key, _Painted] = OrderedDict()
-        self.painted: list[int] = []  # how many cells of each picture
+        self.painted: deque[int] = deque(maxlen=MOST_TOLD)  # how many cells of each of the last pictures
 
     def picture(self, dress: Key, cells: Cells, ratio: float, make: Make) -> QPixmap:
         """Made by `make`, out of what paints and what it is painted over."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 
 # All that is kept, in pixels of 4 bytes.
 MOST_PIXELS = 4_000_000
+MOST_TOLD = 64  # of what was painted last
 
 Key = Hashable
 AnyArray = npt.NDArray[Any]
@@ -71,8 +72,17 @@ class Pixmaps:
         self._kept: OrderedDict[Key, _Kept] = OrderedDict()
         self._pixels = 0
         self._sizes: dict[str, tuple[float, float]] = {}
-        self.painted: list[str] = []
+        self._painted: deque[str] = deque(maxlen=MOST_TOLD)
         self._gone: list[weakref.ref[Any]] = []  # arrays that nobody has any more, told by themselves
+
+    @property
+    def painted(self) -> list[str]:
+        """The names of what was painted last."""
+        return list(self._painted)
+
+    def tell_anew(self) -> None:
+        """From now on `painted` is what comes."""
+        self._painted.clear()
 
     def find(self, name: str, key: Key, sources: Sources, size: tuple[float, float]) -> QPixmap | None:
         """What was painted for this name and key at a size (scale, device pixel ratio)."""
@@ -109,7 +119,7 @@ class Pixmaps:
             painter.scale(scale, scale)
             painter.translate(-bounds.topLeft())
             paint(painter)
-        self.painted.append(name)
+        self._painted.append(name)
         self._sizes[name] = size
         self._keep(
             (name, key, size), _Kept(pixmap, tuple(weakref.ref(source, self._gone.append) for source in sources))

@@ -74,7 +74,7 @@ class Canvas:
 
     def begin(self) -> None:
         """A new frame."""
-        self._pixmaps.painted.clear()
+        self._pixmaps.tell_anew()
         self.unfinished = False
         self._since = time.perf_counter()
 

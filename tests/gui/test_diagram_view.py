@@ -324,7 +324,7 @@ def test_an_edit_paints_only_what_follows_from_it(cat: DiagramView) -> None:
         cat.repaint()
         assert set(cat._canvas.painted) == {"V", "heads", "Y"}
     assert {"V", "heads", "Y"} <= set(cat._canvas._cases.painted)
-    cat._canvas._cases.painted.clear()
+    cat._canvas._cases._pixmaps.tell_anew()
     session.edit(with_cell(session.state.document, Cell("V", 0, 0), 0.5))
     cat.repaint()
     assert cat._canvas._cases.painted == []

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections import deque
 from itertools import count
 
 import numpy as np
 import pytest
 from PySide6.QtCore import SIGNAL, QRectF
 from PySide6.QtGui import QAction, QIcon, QPixmap
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from core.arrays import frozen
@@ -18,6 +20,7 @@ from core.edits import with_cell
 from core.examples import EXAMPLES, load_example
 from gui import formulas, icons
 from gui.app import build_window
+from gui.main_window import MainWindow
 from gui.pixmaps import Pixmaps
 from gui.session import Session
 from gui.state import Preferences
@@ -124,3 +127,27 @@ def test_an_experiment_that_is_left_goes_with_its_undo_steps(qapp: object) -> No
     session.open_document(load_example(EXAMPLES[1]))
     gc.collect()
     assert edited() is None
+
+
+def test_nothing_is_longer_after_as_many_steps_again(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No list, set or dictionary, of whatever object, keeps an entry of each step, edit or painting."""
+    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
+    window = build_window(example="eight-heads", language="en")
+    qtbot.addWidget(window)
+    window.resize(1280, 720)
+    window.show()
+    _step_and_paint(qtbot, window, 60)
+    gc.collect()
+    before = {id(one): (one, len(one)) for one in gc.get_objects() if isinstance(one, (list, set, dict, deque))}
+    _step_and_paint(qtbot, window, 60)
+    longer = [repr(one)[:200] for one, many in before.values() if len(one) >= many + 50]
+    assert longer == []
+
+
+def _step_and_paint(qtbot: QtBot, window: MainWindow, times: int) -> None:
+    for number in range(times):
+        window.session.change(with_cell, Cell("X", 0, 0), 0.1 + number / 1000, text="Edit", merge="one step of undo")
+        window.perform(("stage_forward", "stage_forward", "stage_back")[number % 3] if number % 40 else "go_first")
+        for view in window.findChildren(QWidget):
+            view.update()
+        qtbot.wait(1)
