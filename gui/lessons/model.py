@@ -62,7 +62,11 @@ class SceneModel(QAbstractListModel):
         return self._scenes[row]
 
     def resolved(self, row: int) -> Resolved | None:
-        """What the scene shows; None where that cannot be told now."""
+        """What the scene shows; None where that cannot be told now: a file is gone, or we are yet to hear of another
+        lesson."""
+        lesson = self.state.lesson
+        if lesson is None or row >= len(lesson.scenes):
+            return None
         try:
             return self._session.lecture.resolved(row)
         except Problem:

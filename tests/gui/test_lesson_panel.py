@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -360,6 +361,21 @@ def test_the_invitation_does_not_ask_for_room_while_a_lesson_is_open(window: Mai
     read = window.lessons.layout().totalMinimumSize().height()
     assert read < invited
     assert read < 240
+
+
+def test_a_list_that_is_yet_to_hear_of_another_lesson_can_be_painted(window: MainWindow) -> None:
+    session, model = window.session, SceneModel(window.session, window)
+    long = open_shipped(window)
+    model.show_state(None, session.state)
+    last = len(long.scenes) - 1
+    assert model.resolved(last) is not None
+    session.lecture.open(replace(long, scenes=long.scenes[:1]), None)
+    assert model.resolved(last) is None
+    assert model.caption(last)
+    session.lecture.close()
+    assert model.resolved(0) is None
+    assert model.caption(0)
+    model.deleteLater()
 
 
 def test_the_lessons_title(qtbot: QtBot, window: MainWindow) -> None:
