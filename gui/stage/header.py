@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter
 
 from core.plan import STAGE_AXES
 from gui import formulas
+from gui.language import tr
 from gui.prepared import cut, width_of, write_at
 from gui.stage.target import Target
 from gui.state import State
@@ -93,16 +94,25 @@ def formula_colour(state: State) -> str:
 
 
 def _asides(state: State, target: Target) -> tuple[str, ...]:
-    """The stage's name, where labels are said in both languages, and which head is looked at, if it has several."""
+    """The stage's name, where labels are said in both languages, and which head is looked at, if it has several.
+
+    Of a head that is switched off every wording says so.
+    """
     gloss = stage_gloss(target.stage)
-    if state.document.h == 1 or STAGE_AXES[target.stage][0] != "h":
+    if STAGE_AXES[target.stage][0] != "h":
         return (gloss, "")
     index = target.cell.head
-    named = state.document.heads[index].name
+    head = state.document.heads[index]
+    if state.document.h == 1 and head.enabled:
+        return (gloss, "")
+    heads = [head_name(index, head.name), head_name(index, "")]
+    if not head.enabled:
+        heads = [tr("{head} · off", head=text) for text in heads]
     if not gloss:
-        return head_name(index, named), head_name(index, "")
-    heads = head_label(index, named), head_name(index, named), head_name(index, "")
-    return (*(f"{gloss} · {head}" for head in heads), head_name(index, named))
+        return tuple(heads)
+    label = head_label(index, head.name)
+    full = label if head.enabled else tr("{head} · off", head=label)
+    return (*(f"{gloss} · {text}" for text in (full, *heads)), heads[0])
 
 
 def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:

@@ -391,3 +391,18 @@ def test_the_sum_is_worked_out_once_for_each_number_of_terms(qapp: object, monke
         make_card(session.state, target(session.state), width, 200.0)
         assert told
         assert len(set(told)) == len(told)
+
+
+@pytest.mark.parametrize("labels", ["one", "both"])
+def test_a_head_that_is_off_is_said_to_be_off(qapp: object, labels: str) -> None:
+    """Beside the title, in every wording; of stages that have no heads nothing is said."""
+    document = with_head_enabled(load_example("eight-heads"), 1, False)
+    session = session_at(document, "scores", head=1)
+    session.prefer(labels=labels)
+    scene = build_scene(session.state, QRectF(0, 0, 1200, 600))
+    assert all("off" in text.split(" · ") for text in scene.header.asides)
+    session.choose_head(0)
+    assert not any("off" in text for text in build_scene(session.state, QRectF(0, 0, 1200, 600)).header.asides)
+    session.choose_head(1)
+    session.jump("Y")
+    assert not any("off" in text for text in build_scene(session.state, QRectF(0, 0, 1200, 600)).header.asides)
