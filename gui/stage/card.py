@@ -45,7 +45,7 @@ _SHORTENED = ((TITLE, 4, 1), (15, 4, 1), (15, 3, 1), (BODY, 4, 1), (BODY, 3, 1),
 class Card:
     """What the card says, broken into rows, the first `sums` of them the sum itself.
 
-    `briefly` is where it stands in little room: in one language.
+    `briefly` is where it stands in little room: in one language. `cut` says that what follows the sum is not whole.
     `height` is what it needs; `shortened` says that terms are left out. `code` is the line that computes the stage in
     `library`, () where there is no room or no wish for it.
     """
@@ -59,6 +59,7 @@ class Card:
     code: tuple[Piece, ...] = ()
     library: str = ""
     briefly: str = ""
+    cut: bool = False
 
 
 class Said(Enum):
@@ -73,7 +74,7 @@ def make_card(state: State, target: Target, width: float, most_height: float, sa
     """Choose size and length of the sum so that the card fits."""
     inner = width - 2 * PADDING
     step = None if target.ahead or is_asked(state, target) else worked_step(state, target)
-    below = _below(state, target, step, inner, said)
+    below, lost = _below(state, target, step, inner, said)
     room = most_height - 2 * PADDING - CAPTION_LINE - ROAD_GAP - sum(size * LEADING for _, size in below)
     rows, shortened = _sum_rows(state, target, step, inner, room)
     height = 2 * PADDING + CAPTION_LINE + ROAD_GAP + sum(size * LEADING for _, size in (*rows, *below))
@@ -82,7 +83,7 @@ def make_card(state: State, target: Target, width: float, most_height: float, sa
     library = LIBRARY_NAMES.get(state.code_line, "")
     with labelled("one"):
         briefly = where(state, target)
-    return Card(where(state, target), (*rows, *below), len(rows), height, step, shortened, code, library, briefly)
+    return Card(where(state, target), (*rows, *below), len(rows), height, step, shortened, code, library, briefly, lost)
 
 
 def code_line(state: State, target: Target, width: float) -> tuple[Piece, ...]:
@@ -167,14 +168,18 @@ def _chosen(terms: int, room: float, tried: Tried) -> tuple[float, tuple[Row, ..
     return size, rows, most
 
 
-def _below(state: State, target: Target, step: Step | None, width: float, said: Said) -> tuple[tuple[Row, float], ...]:
-    """The pinned value, and the road or the coming step."""
+def _below(
+    state: State, target: Target, step: Step | None, width: float, said: Said
+) -> tuple[tuple[tuple[Row, float], ...], bool]:
+    """The pinned value, and the road or the coming step, each in two rows at the most; whether more were needed."""
     lines: list[Line] = []
     if step is not None and said is not Said.SUM:
         lines.append(_pinned(state, target, step))
     if said is Said.ALL:
         lines.append(_onwards(state, target))
-    return tuple((row, float(BODY)) for line in lines if line for row in wrap(line, BODY, width)[:2])
+    broken = [wrap(line, BODY, width) for line in lines if line]
+    rows = tuple((row, float(BODY)) for found in broken for row in found[:2])
+    return rows, any(len(found) > 2 for found in broken)
 
 
 def _pinned(state: State, target: Target, step: Step) -> Line:
@@ -214,15 +219,24 @@ def paint_card_head(painter: QPainter, rect: QRectF, card: Card, theme: Colours,
     x, y = rect.x() + PADDING, rect.y() + PADDING
     caption = font(CAPTION, bold=True)
     painter.setPen(QColor(theme.muted))
-    title = tr("Worked sum")
-    write_at(painter, x, y + CAPTION, title, caption)
-    after = x + width_of(title, caption) + 10
+    write_at(painter, x, y + CAPTION, tr("Worked sum"), caption)
+    after = x + _head_width()
     kept = PADDING if not chips else 200 if card.shortened else 100
     room = rect.right() - after - kept
     said = card.where if width_of(card.where, font(CAPTION)) <= room else card.briefly
     write_at(painter, after, y + CAPTION, cut(said, font(CAPTION), room), font(CAPTION))
     if card.code:
         _paint_code(painter, x, rect.bottom() - PADDING - 4, card, theme)
+
+
+def _head_width() -> float:
+    """What the card's name and the gap after it take of its first line."""
+    return width_of(tr("Worked sum"), font(CAPTION, bold=True)) + 10
+
+
+def is_whole(card: Card, width: float) -> bool:
+    """Whether neither the first line is cut, where no chips stand on it, nor what follows the sum."""
+    return not card.cut and 2 * PADDING + _head_width() + width_of(card.briefly, font(CAPTION)) <= width
 
 
 def paint_card_rows(painter: QPainter, rect: QRectF, card: Card, theme: Colours) -> None:

@@ -160,3 +160,18 @@ def test_choices_are_written_and_read() -> None:
         assert choice_of(str(choice)) == choice
     for text in ("", "picture", "stage/stage", "stage/", "stage/code/heatmap", "stage|picture"):
         assert choice_of(text) is None
+
+
+@pytest.mark.parametrize("size", SCREENS[:3], ids=str)
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_a_worked_sum_alone_is_cut_nowhere(qtbot: QtBot, size: tuple[int, int], language: str) -> None:
+    """The road of a weight ends with the division, and the first line names query and key in full."""
+    for example in ("cat-eats-fish", "apple-released-iphone"):
+        state = picture_state(load_example(example), "weights", language, shade="light")
+        found = text_sizes(svg_of(state, Choice(("derivation",)), size))
+        assert not any(text.endswith("…") for text in found), found
+        whole = state.trace["exp"][state.cursor.head, 0].sum()
+        assert sum(f"{whole:.2f}" in text for text in found) >= 1
+        (query, key) = (state.document.tokens[0],) * 2
+        assert any(text.endswith(key) and query in text for text in found), found
+        assert any(text.lstrip("→ ").startswith("÷") for text in found), found
