@@ -12,12 +12,13 @@ from core.edits import with_biases, with_output_bias, with_output_projection, wi
 from core.exchange.named import tensor_name
 from core.exchange.tables import fits
 from core.orientation import Orientation
+from core.plan import plan as stages_of
 from core.resize import with_tokens_named
 from gui.language import tr
 from gui.tables.editing import has_heads
 from gui.tables.sizing import Forecast, forecast, require_possible, told, with_sizes
 from gui.tables.whole import sentence_of, sizes_for
-from gui.texts.names import head_name
+from gui.texts.names import head_name, stage_name
 
 ALL = -1  # in place of a head: a stack gives every head its matrix
 _BIASES = ("b_Q", "b_K", "b_V")
@@ -165,6 +166,8 @@ def consequences(document: Document, plan: Plan, orientation: Orientation) -> li
     tensor = plan.place.tensor
     said = _appearing(document, tensor)
     wanted = wanted_sizes(document, plan)
+    heads = wanted.get("h", document.h)
+    said += [*_heads(document.h, heads), *_stages(document, tensor, heads)]
     if wanted:
         ahead = forecast(with_room(document, tensor), wanted)
         shapes = {name: both for name, both in ahead.shapes.items() if name != tensor}
@@ -173,6 +176,30 @@ def consequences(document: Document, plan: Plan, orientation: Orientation) -> li
     if plan.tokens and plan.tokens != _sentence(document, tensor):
         said.append(tr("The tokens are {tokens}.", tokens=_listed(plan.tokens)))
     return said
+
+
+def _heads(before: int, after: int) -> list[str]:
+    """Which heads come to be, or go."""
+    if after == before:
+        return []
+    first, last = min(before, after) + 1, max(before, after)
+    if after > before:
+        text = tr("Heads {first} to {last} appear.", first=first, last=last)
+        return [tr("Head {number} appears.", number=last) if first == last else text]
+    text = tr("Heads {first} to {last} go.", first=first, last=last)
+    return [tr("Head {number} goes.", number=last) if first == last else text]
+
+
+def _stages(document: Document, tensor: str, heads: int) -> list[str]:
+    """Which stages come to be, or go, with a tensor and with so many heads."""
+    prepared = with_room(document, tensor)
+    joins = heads > 1 or prepared.W_O is not None or prepared.b_O is not None
+    before = stages_of(document).ids
+    after = [stage for stage in stages_of(prepared).ids if stage != "concat"] + ["concat"] * joins
+    new = [stage_name(stage) for stage in after if stage not in before]
+    lost = [stage_name(stage) for stage in before if stage not in after]
+    said = [tr("New among the stages: {names}.", names=tr(", ").join(new))] if new else []
+    return said + ([tr("No longer among the stages: {names}.", names=tr(", ").join(lost))] if lost else [])
 
 
 def _own(document: Document, plan: Plan, before: tuple[int, ...] | None) -> tuple[int, int]:

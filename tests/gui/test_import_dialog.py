@@ -25,6 +25,8 @@ from gui.dialogs.import_lines import as_rich, lines_around
 from gui.language import use_language
 from gui.session import Session
 from gui.state import Preferences
+from gui.tables.sizing import with_sizes
+from gui.texts.names import stage_name
 from gui.theme import LIGHT
 from tests.gui.tables_kit import D, H, K, N, V, make_document
 
@@ -216,6 +218,26 @@ def test_a_stack_gives_every_head_its_matrix(qtbot: QtBot, session: Session, ope
         assert tensor(document, "W_K", head).tolist() == stack[head].tolist()
 
 
+@pytest.mark.parametrize(("before", "after"), [(1, 2), (1, 4), (4, 1), (3, 2), (2, 2)])
+def test_heads_and_stages_that_come_and_go_are_said(
+    open_: Open, session: Session, tmp_path: Path, before: int, after: int
+) -> None:
+    """They are those of the experiment that comes of it."""
+    session.edit(with_sizes(session.state.document.with_(W_O=None, b_O=None), {"h": before}, "new"))
+    dialog = open_(saved(tmp_path, RANDOM.normal(size=(after, D, K)), "W_K.npy"))
+    said = dialog.form.others.text().split("\n")
+    first, last = min(before, after) + 1, max(before, after)
+    verb = ("appears", "appear") if after > before else ("goes", "go")
+    wanted = f"Head {last} {verb[0]}." if first == last else f"Heads {first} to {last} {verb[1]}."
+    assert [line for line in said if line.startswith("Head")] == ([wanted] if before != after else [])
+    stages = [line for line in said if "among the stages" in line]
+    joined = stage_name("concat")
+    assert stages == {
+        (True, False): [f"New among the stages: {joined}."],
+        (False, True): [f"No longer among the stages: {joined}."],
+    }.get((before == 1 and after > 1, before > 1 and after == 1), [])
+
+
 def test_one_matrix_of_a_stack(qtbot: QtBot, session: Session, open_: Open, tmp_path: Path) -> None:
     stack = RANDOM.normal(size=(2, D, K))
     dialog = open_(saved(tmp_path, stack, "W_K.npy"))
@@ -244,6 +266,7 @@ def test_what_is_not_there_yet_appears(qtbot: QtBot, session: Session, open_: Op
     choose(qtbot, dialog.form.tensor, "P")
     assert dialog.form.outcome.text() == "P is new: 5 × 6"
     assert "becomes the learned one" in dialog.form.others.text()
+    assert "New among the stages: " in dialog.form.others.text()
     finish(qtbot, dialog)
     assert session.state.document.positional.kind == "learned"
     assert tensor(session.state.document, "P").tolist() == P.tolist()
