@@ -35,6 +35,11 @@ class Cost:
     none: int
 
 
+def below(top: QObject) -> list[QObject]:
+    """All objects below one, in order. `findChildren` would make `top` keep what it found, gone or not, for good."""
+    return [found for child in top.children() for found in (child, *below(child))]
+
+
 def settle() -> None:
     """Let what was closed go: deferred deletions, then Python's cycles, which may defer more of them."""
     for _ in range(3):
@@ -63,7 +68,7 @@ def cost() -> Cost:
     empty_caches()
     objects = [o for o in gc.get_objects() if issubclass(type(o), QObject) and isValid(o)]
     timers = sum(1 for o in objects if isinstance(o, QTimer) and o.isActive())
-    many, children = len(objects), sum(len(top.findChildren(QObject)) for top in QApplication.topLevelWidgets())
+    many, children = len(objects), sum(len(below(top)) for top in QApplication.topLevelWidgets())
     widgets, none = len(QApplication.allWidgets()), sys.getrefcount(None)
     del objects[:]
     return Cost(resident(), cached, widgets, max(many, children), timers, none)

@@ -23,7 +23,7 @@ from gui.main_window import MainWindow
 from gui.state import Preferences
 from tests.soak.answering import TYPED, PlayedAsk, Player, type_text
 from tests.soak.laws import broken_laws
-from tests.soak.measuring import Cost, cost, settle
+from tests.soak.measuring import Cost, below, cost, settle
 from tests.soak.watching import Watch
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -242,9 +242,9 @@ class Walk:
         assert room is not None
         QApplication.processEvents()
         for _ in range(3):
-            buttons = [w for w in room.findChildren(QAbstractButton) if w.isVisible() and w.isEnabled()]
-            widgets = buttons if self.chance.random() < 0.5 and buttons else room.findChildren(QWidget)
-            widget = self.chance.choice([w for w in widgets if w.isVisible()] or [room])
+            widgets = _seen(room)
+            buttons = [w for w in widgets if isinstance(w, QAbstractButton) and w.isEnabled()]
+            widget = self.chance.choice(buttons if self.chance.random() < 0.5 and buttons else widgets or [room])
             self.trail[-1] = said = f"{said}; {named(widget)}"
             QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=self._place(widget))
             QApplication.processEvents()
@@ -280,7 +280,7 @@ class Walk:
     def _widget(self) -> QWidget:
         """Something that can be seen, of the window in front."""
         front = QApplication.activeWindow() or self.window
-        seen = [w for w in front.findChildren(QWidget) if w.isVisible() and not w.visibleRegion().isEmpty()]
+        seen = [widget for widget in _seen(front) if not widget.visibleRegion().isEmpty()]
         return self.chance.choice(seen or [front])
 
     def _place(self, widget: QWidget) -> QPoint:
@@ -293,6 +293,10 @@ class Walk:
 def named(widget: QWidget) -> str:
     """What a widget is, for the trail."""
     return f"{type(widget).__name__}({widget.objectName() or widget.accessibleName()[:30]})"
+
+
+def _seen(room: QWidget) -> list[QWidget]:
+    return [one for one in below(room) if isinstance(one, QWidget) and one.isVisible()]
 
 
 def _no_path(parent: QWidget, suggestion: Path, what: str, ending: str) -> Path | None:
