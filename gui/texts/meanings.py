@@ -62,8 +62,7 @@ _SENTENCES = {
         "Two numbers at a time are a point that turns, further with each position t (from 0). Its length stays."
     ),
     "Q_rot:odd": mark(
-        "Two numbers at a time are a point that turns, further with each position t (from 0). Its length stays; the "
-        "last number has no partner and stays too."
+        "Pairs of numbers are points that turn further with each position t (from 0); the last, without a pair, stays."
     ),
     "K_rot": mark("Keys turn as queries do, so that a score depends only on how far apart the two stand."),
     "scores": mark("Multiply place by place, then add up. Large: the key offers what the query asks for."),

@@ -65,7 +65,7 @@ def test_what_any_program_wrote_is_pasted_as_one_step(qtbot: QtBot, program: str
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("1 2\n3", "Row 2 has 1 number, but row 1 has 2"),
+        ("1 2\n3", "Row 2 has 1 entry, but row 1 has 2"),
         ("[[1, 2], [3, nan]]", "Row 2, column 2: “nan” is not a finite number."),
         ("", "There are no numbers here"),
         ("[[1, ..., 2]]", "Row 1 holds “…”"),
