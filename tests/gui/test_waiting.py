@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -95,6 +96,17 @@ def test_what_is_quick_shows_no_bar(window: MainWindow) -> None:
     assert window.session.runs.patiently(lambda _watch: 7, "Computing…") == 7
     timer.stop()
     assert seen == []
+
+
+def test_the_windows_thread_soon_gets_its_turn(window: MainWindow) -> None:
+    """With Python's own 5 ms each call of a painting would wait as long for what is worked out beside it."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(0.005)
+    try:
+        found = window.session.runs.patiently(lambda _watch: sys.getswitchinterval(), "Computing…")
+    finally:
+        sys.setswitchinterval(before)
+    assert found <= 0.001
 
 
 def test_a_bar_says_how_far_it_is_and_goes(window: MainWindow) -> None:
