@@ -64,7 +64,8 @@ def recorded_again(
     Raises Problem where one of them can no longer be shown.
     """
     scene = _placed(_without_lab(lesson.scenes[index]), cursor, focus)
-    if document is not resolver.document(lesson, index):
+    bare = index == 0 and scene.source is None  # the lab that it showed had brought the experiment
+    if bare or document is not resolver.document(lesson, index):
         source, changes = _told(document, resolver.document(lesson, index - 1) if index else None)
         scene = replace(scene, source=source, changes=changes)
     again = with_scene(lesson, index, scene)

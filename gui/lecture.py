@@ -17,7 +17,6 @@ from PySide6.QtCore import QObject
 from core import lesson_edit
 from core.document import Document
 from core.lesson import LAB_VIEW, USUAL_VIEW, Lesson, Resolved, Resolver, Scene, Words
-from core.problems import Problem
 from gui.language import mark
 from gui.state import NONE_ASIDE, State
 from gui.undo import Place, ReplaceLesson, Steps
@@ -172,8 +171,8 @@ class Lecture(QObject):
         lesson = self._state.lesson or Lesson()
         at = len(lesson.scenes) if state.scene is None else state.scene + 1
         view = state.view if state.view and LAB_VIEW[0] not in state.view else USUAL_VIEW
-        after = lesson_edit.recorded(lesson, at, state.document, state.cursor, state.focus, view, self._resolver)
-        self._push(after, at, mark("Add a scene"))
+        seen = state.document, state.cursor, state.focus, view
+        self._edit(lambda: lesson_edit.recorded(lesson, at, *seen, self._resolver), at, mark("Add a scene"))
 
     def add_lab_scene(self, scene: Scene) -> None:
         """Record a scene with a lab, as add_scene does."""
@@ -181,42 +180,45 @@ class Lecture(QObject):
             self.new()
         lesson, place = self._state.lesson or Lesson(), self._state.scene
         at = len(lesson.scenes) if place is None else place + 1
-        after = lesson_edit.recorded_lab(lesson, at, scene, self._state.document, self._resolver)
-        self._push(after, at, mark("Add a scene"))
+        document = self._state.document
+        self._edit(
+            lambda: lesson_edit.recorded_lab(lesson, at, scene, document, self._resolver), at, mark("Add a scene")
+        )
 
     def record_again(self) -> None:
         """The scene at which we stand shows from now on what is seen now."""
         state = self._state
         if state.lesson is None or state.scene is None:
             return
-        try:
-            after = lesson_edit.recorded_again(
-                state.lesson, state.scene, state.document, state.cursor, state.focus, self._resolver
-            )
-        except Problem as problem:
-            self._session.failed.emit(problem)
-            return
-        self._push(after, state.scene, mark("Record the scene again"))
+        seen = state.lesson, state.scene, state.document, state.cursor, state.focus
+        self._edit(
+            lambda: lesson_edit.recorded_again(*seen, self._resolver), state.scene, mark("Record the scene again")
+        )
 
     def move(self, index: int, to: int) -> None:
         """A scene to another place; `to` counts without it."""
         lesson = self._state.lesson
         if lesson is not None and 0 <= to < len(lesson.scenes):
-            self._push(lesson_edit.moved(lesson, index, to, self._resolver), to, mark("Move the scene"))
+            self._edit(lambda: lesson_edit.moved(lesson, index, to, self._resolver), to, mark("Move the scene"))
 
     def duplicate(self, index: int) -> None:
         """A scene twice."""
-        if self._state.lesson is not None:
-            after = lesson_edit.duplicated(self._state.lesson, index, self._resolver)
-            self._push(after, index + 1, mark("Duplicate the scene"))
+        lesson = self._state.lesson
+        if lesson is not None:
+            self._edit(
+                lambda: lesson_edit.duplicated(lesson, index, self._resolver), index + 1, mark("Duplicate the scene")
+            )
 
     def remove(self, index: int) -> None:
         """A scene taken out."""
         lesson = self._state.lesson
         if lesson is not None:
-            after = lesson_edit.removed(lesson, index, self._resolver)
-            near = min(index, len(after.scenes) - 1)
-            self._push(after, near if near >= 0 else None, mark("Delete the scene"))
+            near = min(index, len(lesson.scenes) - 2)
+            self._edit(
+                lambda: lesson_edit.removed(lesson, index, self._resolver),
+                near if near >= 0 else None,
+                mark("Delete the scene"),
+            )
 
     def write(self, index: int, merge: str = "", **fields: Any) -> None:
         """Fields of a scene, such as `title`, `view` or `breakpoint`."""
@@ -230,6 +232,10 @@ class Lecture(QObject):
         lesson = self._state.lesson
         if lesson is not None:
             self._push(replace(lesson, **fields), self._state.scene, mark("Edit the lesson"))
+
+    def _edit(self, make: Callable[[], Lesson], scene: int | None, text: str) -> None:
+        """Another lesson, unless that is a problem, such as a file that is gone; the user is told then."""
+        self._session.tried(lambda: self._push(make(), scene, text))
 
     def _push(self, after: Lesson, scene: int | None, text: str, merge: str = "") -> None:
         before = self._state.lesson

@@ -15,7 +15,20 @@ from core.cursor import Cursor, Reach
 from core.document import Document, Mask
 from core.edits import with_cell, with_mask, with_pin
 from core.examples import load_example
-from core.lesson import USUAL_VIEW, Example, Inline, Lesson, Nearby, Resolver, Scene, Words, dumps, loads, resolve_all
+from core.lesson import (
+    USUAL_VIEW,
+    Demo,
+    Example,
+    Inline,
+    Lesson,
+    Nearby,
+    Resolver,
+    Scene,
+    Words,
+    dumps,
+    loads,
+    resolve_all,
+)
 from core.lesson_edit import carried_to, duplicated, moved, recorded, recorded_again, removed, with_fields
 from core.problems import Problem
 from tests.core.documents import SIZES, make
@@ -123,6 +136,17 @@ def test_recording_again_is_refused_where_a_follower_would_break(cat: Document) 
     with pytest.raises(Problem) as caught:
         recorded_again(lesson, 2, make(4, sizes=SIZES | {"n": 1}), Cursor("Y"), Cell("Y"), resolver)
     assert "scenes[3]" in caught.value.data["place"]
+
+
+def test_a_lab_at_the_beginning_recorded_again_names_its_experiment() -> None:
+    """The lab had brought it: without the lab, nobody else does."""
+    lesson, resolver = Lesson((Scene(demo=Demo("plane"), view=("lab",)), Scene())), Resolver()
+    document = resolver.document(lesson, 0)
+    again = recorded_again(lesson, 0, document, Cursor("Y"), Cell("Y"), resolver)
+    assert again.scenes[0].demo is None
+    shown = resolve_all(again)
+    assert [archive.dumps(one.document) for one in shown] == [archive.dumps(document)] * 2
+    assert removed(again, 1, Resolver()).scenes == again.scenes[:1]
 
 
 def test_only_the_place_recorded_again_keeps_the_telling(cat: Document) -> None:
