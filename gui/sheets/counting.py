@@ -6,6 +6,7 @@ from math import ceil
 
 from core.document import Document
 from gui.language import spoken
+from gui.printing import need_application
 from gui.sheets.blocks import Block, Part
 from gui.sheets.options import Options
 from gui.sheets.paper import PRINT, PagePainter
@@ -20,6 +21,7 @@ def page_count(document: Document, options: Options) -> int:
 
     Beyond a hundred rounded to two digits. Raises Problem "worksheet.too_large" (size, limit).
     """
+    need_application()
     with spoken(options.languages[0]):
         sheet = Worksheet(document, options, 0)
         painter = PagePainter(options.decimals, PRINT)

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 from msgspec import Struct
-from PySide6.QtCore import QByteArray, QItemSelection, QMimeData
+from PySide6.QtCore import QByteArray, QItemSelection
 from PySide6.QtGui import QGuiApplication
 
 from core.arrays import Array, BoolArray
@@ -42,9 +42,9 @@ def put(session: Session, make: Callable[[], str]) -> None:
 
     def work() -> None:
         data = session.runs.patiently(lambda _watch: _as_data(make()), mark("Copying…"))
-        mime = QMimeData()
-        mime.setData(PLAIN, data)
-        QGuiApplication.clipboard().setMimeData(mime)
+        clipboard = QGuiApplication.clipboard()
+        clipboard.setText(" ")  # makes an object of Qt's own: one made here would be asked once Python has ended
+        clipboard.mimeData().setData(PLAIN, data)
 
     session.tried(work)
 

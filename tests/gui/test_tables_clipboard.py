@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -389,3 +393,25 @@ def test_a_whole_matrix_is_what_its_numbers_are_one_by_one() -> None:
         at_once = with_whole(document, tensor, head, values, "new")
         assert dumps(at_once) == dumps(one_by_one)
         assert at_once.filled == one_by_one.filled < document.filled
+
+
+ROOT = Path(__file__).resolve().parents[2]
+COPY_AND_QUIT = """
+from PySide6.QtWidgets import QApplication
+application = QApplication([])
+from gui.app import build_window
+window = build_window(language="en")
+window.perform("copy_as_tsv")
+print(application.clipboard().text())
+"""
+
+
+def test_what_was_copied_does_not_end_the_program_with_a_crash(tmp_path: Path) -> None:
+    """An object of Python's on the clipboard would be asked when Python itself is gone."""
+    environment = {**os.environ, "ATTENTION_STEPPER_HOME": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(
+        [sys.executable, "-c", COPY_AND_QUIT], cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
+        timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[0] == "0.2\t0.8"
