@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 Key = Qt.Key
+COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 UNDO, REDO = ("Ctrl+Z",), ("Ctrl+Shift+Z", "Ctrl+Y")
 MOVES = {Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down, Key.Key_Home, Key.Key_End}
 PAGES = {Key.Key_PageUp, Key.Key_PageDown}
@@ -74,10 +75,18 @@ class KeyArbiter(QObject):
         return True
 
 
+def kept(event: QEvent, owns: Callable[[QKeyEvent], object]) -> bool:
+    """Whether a key is kept from the shortcuts, for a widget's `event`: what it `owns` then comes as a key pressed."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent) or not owns(event):
+        return False
+    event.accept()
+    return True
+
+
 def belongs_to(widget: QObject | None, event: QKeyEvent) -> bool:
     """Whether a key is the widget's own business."""
     key = Key(event.key())
-    command = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+    command = event.modifiers() & COMMANDS
     if isinstance(widget, EDITORS):
         return not command and (bool(event.text()) or key in MOVES or key in PAGES)
     if command:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from gui.keys import REDO, UNDO
+from gui.keys import REDO, UNDO, kept
 from gui.widgets.choice import ChoiceBox
 
 KEYS = [(QKeySequence(keys), by) for by, several in ((-1, UNDO), (1, REDO)) for keys in several]
@@ -27,10 +27,7 @@ class Undoing(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """A key that is claimed here is no shortcut; it then comes as one that was pressed."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and way(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return kept(event, way) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Undo and redo; other keys are the window's."""

@@ -12,7 +12,7 @@ from gui.check.model import EntryModel, Index
 from gui.check.paste import Refused, block
 from gui.check.sheet import Sheet, next_asked, next_blank, next_open
 from gui.check.undoing import way
-from gui.keys import GIVES_MOVES
+from gui.keys import COMMANDS, GIVES_MOVES, kept
 from gui.session import Session
 from gui.text_size import face, px, set_font, set_section, set_widest
 from gui.texts.problems import sentence
@@ -163,15 +163,12 @@ class EntryView(QTableView):
 
     def event(self, event: QEvent) -> bool:
         """Keys that move, type or wipe out belong to the grid while it has the keyboard focus."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._owns(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return kept(event, self._owns) or super().event(event)
 
     def _owns(self, event: QKeyEvent) -> bool:
         if event.matches(QKeySequence.StandardKey.Copy) or event.matches(QKeySequence.StandardKey.Paste):
             return True
-        if event.modifiers() & (Modifier.ControlModifier | Modifier.AltModifier):
+        if event.modifiers() & COMMANDS:
             return False
         if event.key() in MOVES:
             return not event.modifiers() and not self.property(GIVES_MOVES)
@@ -179,7 +176,7 @@ class EntryView(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """What a key does in the grid."""
-        command = event.modifiers() & (Modifier.ControlModifier | Modifier.AltModifier)
+        command = event.modifiers() & COMMANDS
         if way(event):
             event.ignore()  # the panel's own
         elif event.matches(QKeySequence.StandardKey.Copy):

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from gui.keys import COMMANDS
 from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Spot
 from gui.labs.frame import paint_picture
@@ -134,7 +135,7 @@ class LabPicture(QWidget):
 
     def _called(self, event: QKeyEvent) -> Spot | None:
         """The spot whose own key this is, be it one of the number pad."""
-        if event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier):
+        if event.modifiers() & COMMANDS:
             return None
         name = QKeySequence(event.key()).toString()
         return next((spot for spot in self.spots if spot.key and spot.key == name), None)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
-from gui.keys import GIVES_MOVES
+from gui.keys import GIVES_MOVES, kept
 from gui.lessons.delegate import SceneDelegate
 from gui.lessons.model import SceneModel
 
@@ -55,10 +55,7 @@ class SceneList(QListView):
 
     def event(self, event: QEvent) -> bool:
         """Undo and redo, pressed here, mean the lesson."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _undoes(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return kept(event, _undoes) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys that mean the current scene."""

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QWidget
 from core.cell import Cell
 from gui import formulas
 from gui.background import Background
+from gui.keys import kept
 from gui.language import tr
 from gui.session import Session
 from gui.spoken import spoken_cell
@@ -240,10 +241,7 @@ class StageView(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Esc and Enter belong to this view while it has the keyboard and a use for them."""
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._uses(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return kept(event, self._uses) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc goes back to the current stage, Enter shows all terms of a shortened sum."""

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from core.edits import allowed, with_allowed
 from core.orientation import Orientation
 from gui.announcing import announce
+from gui.keys import kept
 from gui.language import labelled, mark, tr
 from gui.session import Session
 from gui.state import State
@@ -192,10 +193,7 @@ class MaskGrid(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Arrow keys and Space belong to the grid while it has the keyboard focus."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_own(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return kept(event, _is_own) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go there; Space switches."""

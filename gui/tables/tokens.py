@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from core.document import Document
 from core.problems import Problem
 from core.resize import with_token_added, with_token_moved, with_token_named, with_tokens_ordered
+from gui.keys import kept
 from gui.language import mark, tr
 from gui.session import Session
 from gui.state import State
@@ -170,10 +171,7 @@ class TokensView(QTableView):
 
     def event(self, event: QEvent) -> bool:
         """Keys that edit the rows belong to the table while it has the keyboard focus."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_own(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return kept(event, _is_own) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """What a key does in the table."""

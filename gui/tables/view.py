@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemDelegate, QApplication, QMenu, QWidge
 from core.arrays import BoolArray
 from core.cell import Cell
 from core.problems import Problem
+from gui.keys import COMMANDS, kept
 from gui.language import mark, tr
 from gui.session import Session
 from gui.tables import clipboard, menus
@@ -92,10 +93,7 @@ class TensorView(Table):
 
     def event(self, event: QEvent) -> bool:
         """Keys that move, type, copy or clear belong to the table while it has the keyboard focus."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._owns(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return kept(event, self._owns) or super().event(event)
 
     @staticmethod
     def _owns(event: QKeyEvent) -> bool:
@@ -103,13 +101,13 @@ class TensorView(Table):
             return True
         if _is_whole(event):
             return True
-        if event.modifiers() & (Modifier.ControlModifier | Modifier.AltModifier):
+        if event.modifiers() & COMMANDS:
             return False
         return event.key() in OWN_KEYS or starts_number(event.text())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """What a key does in the table."""
-        command = event.modifiers() & (Modifier.ControlModifier | Modifier.AltModifier)
+        command = event.modifiers() & COMMANDS
         self._session.play(False)  # whoever works in a table does not want it to run away
         if _is_whole(event):
             self.paste_whole()

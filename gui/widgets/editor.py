@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from gui.keys import COMMANDS, kept
 from gui.language import tr
 from gui.text_size import set_font
 from gui.theme import BODY, Colours
@@ -27,9 +28,8 @@ class NumberEditor(QLineEdit):
 
     def event(self, event: QEvent) -> bool:
         """Keys that would be shortcuts elsewhere belong to the text."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            command = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-            if not event.modifiers() & command:
-                event.accept()
-                return True
-        return super().event(event)
+        return kept(event, _is_typed) or super().event(event)
+
+
+def _is_typed(event: QKeyEvent) -> bool:
+    return not event.modifiers() & COMMANDS
