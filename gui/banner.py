@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolBar, QWidget
 
 from core.problems import Problem
 from gui.icons import icon
-from gui.language import tr
 from gui.passing import Passing
 from gui.state import State
-from gui.text_size import px, set_icon_size
+from gui.text_size import px
 from gui.texts.problems import sentence
 from gui.texts.subscripts import rich
 from gui.theme import colours
+from gui.widgets.closing import CloseButton
 from gui.widgets.fitted import Fitted
 
 Offer = tuple[str, Callable[[], object]]
@@ -38,10 +38,7 @@ class Banner(QToolBar):
         self._text.setWordWrap(True)
         self._text.setTextFormat(Qt.TextFormat.RichText)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._close = QToolButton(self._card)
-        self._close.setAutoRaise(True)
-        set_icon_size(self._close, 16)
-        self._close.clicked.connect(self.hide)
+        self._close = CloseButton(self, self._card)
         self._buttons: list[QPushButton] = []
         self._picture, self._stays, self._theme = "warning", False, colours("light")
         self.passing = Passing(self if parent is None else parent)
@@ -98,26 +95,21 @@ class Banner(QToolBar):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc puts it away."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.hide()
-        else:
+        if not self._close.takes(event):
             super().keyPressEvent(event)
 
     def show_state(self, old: State | None, new: State) -> None:
         """Colours of the theme; what was said belongs to the document as it was."""
         self.passing.show_state(old, new)
+        self._close.show_state(old, new)
         theme = colours(new.shade)
         if old is None or old.shade != new.shade:
             self._theme = theme
             self._paint_icon()
-            self._close.setIcon(icon("close", theme.muted))
             self._card.setStyleSheet(
                 f"#banner_card {{ background: {theme.accent_soft}; border: 1px solid {theme.line}; "
                 "border-radius: 8px; }"
             )
-        if old is None or old.language != new.language:
-            self._close.setAccessibleName(tr("Close this message"))
-            self._close.setToolTip(tr("Close this message"))
         if old is None:
             return
         if old.document is not new.document or old.dirty > new.dirty:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from gui.announcing import announce
 from gui.icons import icon
-from gui.language import tr
 from gui.state import State
-from gui.text_size import px, set_icon_size
+from gui.text_size import px
 from gui.theme import colours
+from gui.widgets.closing import CloseButton
 
 AWAY = 14  # pixels from the lower edge of the window and, at least, from its sides
 WIDEST = 560
@@ -23,12 +23,9 @@ class Passing(QFrame):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self.setObjectName("passing")
-        self._picture, self._text, self._close = QLabel(self), QLabel(self), QToolButton(self)
+        self._picture, self._text, self._close = QLabel(self), QLabel(self), CloseButton(self, self)
         self._accent = colours("light").accent
         self._text.setTextFormat(Qt.TextFormat.PlainText)
-        self._close.setAutoRaise(True)
-        set_icon_size(self._close, 16)
-        self._close.clicked.connect(self.hide)
         self._window, self._row = window, QHBoxLayout(self)
         self._row.setContentsMargins(12, 6, 6, 6)
         for widget in (self._picture, self._text, self._close):
@@ -65,22 +62,17 @@ class Passing(QFrame):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc puts it away."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.hide()
-        else:
+        if not self._close.takes(event):
             super().keyPressEvent(event)
 
     def show_state(self, old: State | None, new: State) -> None:
         """Colours and words; what was said belongs to the step and the document as they were."""
+        self._close.show_state(old, new)
         theme = colours(new.shade)
         if old is None or old.shade != new.shade:
             self._accent = theme.accent
-            self._close.setIcon(icon("close", theme.muted))
             self.setStyleSheet(
                 f"#passing {{ background: {theme.surface}; border: 1px solid {theme.accent}; border-radius: 8px; }}"
             )
-        if old is None or old.language != new.language:
-            self._close.setAccessibleName(tr("Close this message"))
-            self._close.setToolTip(tr("Close this message"))
         if old is not None and (old.cursor != new.cursor or old.document is not new.document):
             self.hide()
