@@ -21,6 +21,7 @@ WIDEST_NAMES = 0.28  # of the room's width
 LARGEST_CELL = 64.0
 LEAST_NAME = 12.5  # from row to row: below, names would touch
 TIGHT = 1.45  # times the height of a cell, for numbers that else were smaller than names
+COUNTED_IN = 1, 2, 5, 10, 20, 50
 SHORT_NAME = 22.0  # what is left of a long name over a narrow column
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -60,6 +61,12 @@ def names_width(names: Sequence[str]) -> float:
 def every_so_many(least: float, apart: float, count: int) -> int:
     """Every how many of so many things a name can stand that needs so much room; the first alone where none can."""
     return math.ceil(least / apart) if apart * count > least else max(count, 1)
+
+
+def every_round_number(least: float, apart: float, count: int) -> int:
+    """The same for numbers: a step in which one counts, so that 7 and 9 are found between 5 and 10."""
+    every = every_so_many(least, apart, count)
+    return next((step for step in COUNTED_IN if step >= every), every)
 
 
 def paint_legible(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours) -> None:

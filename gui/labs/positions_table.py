@@ -12,6 +12,7 @@ from core.labs.positions import Encoding
 from gui.labs.charts import Stroke, legend_width, paint_legend, versus, write
 from gui.labs.charts.ticks import grouped
 from gui.labs.exhibit import Shown
+from gui.labs.grids import every_round_number
 from gui.labs.positions_marks import Mark, marks, paint_mark
 from gui.language import tr
 from gui.matrix import Frame, Picture, paint_matrix
@@ -138,7 +139,7 @@ def _paint_heads(painter: QPainter, room: QRectF, where: Places, encoding: Encod
 
 def _paint_numbers(painter: QPainter, where: Places, encoding: Encoding, theme: Colours) -> None:
     """Numbers of the places, every one or every so many."""
-    every = next(step for step in (1, 2, 5, 10, 20) if step * where.row >= LEAST_ROW or step == 20)
+    every = every_round_number(LEAST_ROW, where.row, encoding.n)
     for place in range(0, encoding.n, every):
         area = QRectF(where.table.left() - NUMBERS - 5.0, where.middle(place) - 9.0, NUMBERS, 18.0)
         write(painter, area, str(place), theme.muted, font(CAPTION), _RIGHT)

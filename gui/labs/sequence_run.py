@@ -11,7 +11,7 @@ from core.arrays import Array
 from core.labs.sequence import Compared, Nets
 from gui.labs.charts import Stroke, legend_width, paint_legend, write
 from gui.labs.exhibit import Shown
-from gui.labs.grids import paint_legible
+from gui.labs.grids import every_round_number, paint_legible
 from gui.language import tr
 from gui.matrix import Picture
 from gui.theme import BODY, CAPTION, Colours, font
@@ -23,6 +23,7 @@ CHAIN = 44.0
 NAMES = 20.0
 LEFT = 56.0  # what stands before the first token
 WIDEST = 110.0
+LEAST_COLUMN = 22.0  # from number to number
 TALLEST_CELL = 30.0
 LEAST = 110.0  # units of height for matrices and fan: in less there are no matrices
 
@@ -174,7 +175,7 @@ def _paint_fan(painter: QPainter, where: Places, nets: Nets, done: bool, theme: 
 
 def _paint_names(painter: QPainter, where: Places, result: Compared, theme: Colours) -> None:
     """Numbers of the tokens above the fan and below the outputs, and what the two matrices are called."""
-    every = next(step for step in (1, 2, 5, 10) if step * where.wide >= 22.0 or step == 10)
+    every = every_round_number(LEAST_COLUMN, where.wide, result.n)
     for token in range(0, result.n, every):
         for y in (where.fan[0] - NAMES, where.outputs.bottom() + 1.0):
             area = QRectF(where.middle(token) - 14.0, y, 28.0, NAMES - 2.0)

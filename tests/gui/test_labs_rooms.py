@@ -14,7 +14,7 @@ from core.labs import catalogue
 from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Look, Shown
 from gui.labs.frame import LEAST_PICTURE, paint_picture, paint_sheet, show_lab
-from gui.labs.grids import legible_size
+from gui.labs.grids import every_round_number, legible_size
 from gui.labs.render import LARGEST, unit_of
 from gui.language import spoken
 from gui.texts.labs import lab_claim, lab_title
@@ -135,6 +135,16 @@ def test_numbers_in_cells_are_as_large_as_names_where_they_have_room() -> None:
     assert legible_size(weights, 2, 200.0, 90.0) == DISPLAY
     narrow = legible_size(weights, 2, 26.0, 18.0)
     assert QFontMetricsF(font(narrow)).horizontalAdvance("−0.75") <= 0.85 * 26.0
+
+
+@pytest.mark.parametrize(("apart", "every"), [(13.0, 1), (12.9, 2), (6.5, 2), (6.4, 5), (2.6, 5), (2.5, 10), (0.7, 20)])
+def test_numbers_go_by_round_steps_and_none_touch(apart: float, every: int) -> None:
+    assert every_round_number(13.0, apart, 64) == every
+
+
+def test_only_the_first_number_stands_where_no_second_has_room() -> None:
+    assert every_round_number(13.0, 2.0, 6) >= 6
+    assert every_round_number(13.0, 0.0, 64) >= 64
 
 
 @pytest.mark.usefixtures("qapp")
