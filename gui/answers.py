@@ -9,14 +9,14 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from core.check.written import NO_ENTRIES, Entries
 from core.document import Document
 from gui.answers_store import name_of_numbers, name_of_path, read_answers, write_answers
-from gui.background import Background
 from gui.session import Session
 from gui.state import State
+from gui.writer import Writer
 
 DELAY = 500  # milliseconds from a number to the disk
 
@@ -32,10 +32,9 @@ class Answers(QObject):
         self._known: dict[str, Entries] = {}
         self._due: dict[str, Entries] = {}
         self._writing: dict[str, Entries] = {}
-        self._work = Background(self, patience=0.0)
+        self._work = Writer(self, DELAY)
+        self._work.due.connect(self._begin)
         self._work.done.connect(self._on_written)
-        self._timer = QTimer(self, singleShot=True, interval=DELAY)
-        self._timer.timeout.connect(self._write_beside)
         session.learner.remembered = self._remembered
         session.changed.connect(self._on_changed)
 
@@ -99,17 +98,11 @@ class Answers(QObject):
         fresh = {name: state.entries for name in names if self._known.get(name) is not state.entries}
         self._known.update(fresh)
         self._due.update(fresh)
-        if self._due and not self._timer.isActive():
-            self._timer.start()
-
-    def _write_beside(self) -> None:
-        if self._work.busy:
-            self._timer.start()
-        else:
-            self._begin()
+        if self._due:
+            self._work.want()
 
     def _begin(self) -> None:
-        self._timer.stop()
+        self._work.forget()
         if self._due:
             self._writing, self._due = self._due, {}
             self._work.start(partial(write_answers, self._writing))

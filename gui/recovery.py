@@ -11,11 +11,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QLockFile, QObject, QTimer
+from PySide6.QtCore import QLockFile, QObject
 
 from core.problems import Problem
 from gui.answers_store import packed
-from gui.background import Background
 from gui.language import mark, tr, tr_marked
 from gui.recovery_store import (
     NOTHING,
@@ -35,6 +34,7 @@ from gui.recovery_store import (
 )
 from gui.session import Session
 from gui.state import State
+from gui.writer import Writer
 
 # Milliseconds from a change to its copy: at most so much work is lost.
 DELAY = 3000
@@ -55,12 +55,9 @@ class Recovery(QObject):
         self._claimed: dict[str, QLockFile] = {}
         self._written = self._copying = NOTHING
         self._ended = False
-        self._work = Background(self, patience=0.0)
+        self._work = Writer(self, DELAY)
+        self._work.due.connect(self._begin)
         self._work.done.connect(self._on_copied)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(DELAY)
-        self._timer.timeout.connect(self._write_beside)
         session.changed.connect(self._on_changed)
 
     # This program's own copy
@@ -72,16 +69,9 @@ class Recovery(QObject):
         self._work.finish()
         return begun and self._written == self._copying
 
-    def _write_beside(self) -> None:
-        """One copy after the other: what has changed during one is copied after it."""
-        if self._work.busy:
-            self._timer.start()
-        else:
-            self._begin()
-
     def _begin(self) -> bool:
         """Begin to copy what has changes, beside the window. False where there is nothing to copy, or no place."""
-        self._timer.stop()
+        self._work.forget()
         kept = _changed(self._session.state)
         if kept in (NOTHING, self._written):
             return False
@@ -156,8 +146,8 @@ class Recovery(QObject):
             self._drop()
             return
         self._forget_saved(kept)
-        if not self._ended and kept != self._written and not self._timer.isActive():
-            self._timer.start()
+        if not self._ended and kept != self._written:
+            self._work.want()
 
     def _forget_saved(self, kept: Unsaved) -> None:
         """What has no changes any more needs no copy, while something else still does. Live edits that are being put
@@ -181,7 +171,7 @@ class Recovery(QObject):
             self._lock = lock
 
     def _drop(self) -> None:
-        self._timer.stop()
+        self._work.forget()
         self._work.finish()
         self._written = NOTHING
         if self._lock is not None:
