@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
-from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabWidget
 
 from gui.dock import Dock
+from gui.dock_tabs import DockTabs
 from gui.preferences import load_layout, save_layout
 from gui.text_size import factor
 
@@ -14,8 +15,12 @@ LOW = 860
 # Narrower ones have no room for instruments beside the stage view; they stand behind the diagram's tab.
 NARROW = 700
 
+FORMS = ("narrow", "low", "high")
+
 # How much of the window's height the diagram has until the user drags its edge, alone or with tabs beside its own.
 DIAGRAM_SHARE, WITH_INSTRUMENTS = 0.36, 0.44
+
+Place = tuple[bool, Qt.DockWidgetArea, frozenset[QDockWidget]]
 
 
 class Arrangement(QObject):
@@ -34,6 +39,8 @@ class Arrangement(QObject):
         diagram.installEventFilter(self)
         self._diagram, self._heatmap, self._tables, self._check = diagram, heatmap, tables, check
         self._lesson, self._code = lesson, code
+        self._usual = diagram, heatmap, tables, check
+        self._tabs = DockTabs(window, (*self._usual, lesson, code))
         lesson.hide()
         code.hide()
         corner, top = Qt.Corner, Qt.DockWidgetArea.TopDockWidgetArea
@@ -42,9 +49,9 @@ class Arrangement(QObject):
         window.setCorner(corner.TopRightCorner, top)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.resize(self.first_size())
-        self._form = self._fitting_form()
+        self._form, self._ours, self._restored = self._fitting_form(), True, False
         self.reset()
-        self._ours = not self._restore()
+        self._restore()
 
     def first_size(self) -> QSize:
         """Most of the screen, but no more than the picture needs."""
@@ -59,7 +66,7 @@ class Arrangement(QObject):
         window, right = self._window, Qt.DockWidgetArea.RightDockWidgetArea
         teaching, coding = not self._lesson.isHidden(), not self._code.isHidden()
         keyboard = window.focusWidget()
-        for dock in (self._diagram, self._heatmap, self._tables, self._check, self._lesson, self._code):
+        for dock in (*self._usual, self._lesson, self._code):
             if dock.isFloating():  # Qt would hide and show every other one, too, which makes panels that nobody sees
                 dock.setFloating(False)
             window.removeDockWidget(dock)  # a dock on a tab can only be split off from outside
@@ -78,15 +85,27 @@ class Arrangement(QObject):
         window.tabifyDockWidget(self._check, self._lesson)
         # A lesson's words are read beside the panels that its scenes name.
         window.tabifyDockWidget(self._heatmap if self._form == "high" else self._lesson, self._code)
-        for dock in (self._diagram, self._heatmap, self._tables, self._check):
+        for dock in self._usual:
             dock.show()
         self._lesson.setVisible(teaching)
         self._code.setVisible(coding)
         front = {"narrow": self._diagram, "low": self._heatmap, "high": self._tables}[self._form]
         (self._lesson if teaching else front).raise_()
+        self._tabs.look()
         self._share()
+        self._ours, self._placed, self._restored = True, self._places(), False
         if keyboard is not None:
             keyboard.setFocus()  # moving the panels about took it away
+
+    def _places(self) -> dict[Dock, Place]:
+        """Where each of the usual panels stands, and on which others; sizes apart. Empty before Qt tells."""
+        if not self._window.isVisible():
+            return {}
+        window = self._window
+        return {
+            dock: (dock.isFloating(), window.dockWidgetArea(dock), frozenset(window.tabifiedDockWidgets(dock)))
+            for dock in self._usual
+        }
 
     def _share(self) -> None:
         """How much room each panel has. Qt keeps to it only once the window is on the screen."""
@@ -105,19 +124,37 @@ class Arrangement(QObject):
 
     def shown(self) -> None:
         """The window came on the screen."""
-        if self._ours:
-            self._share()
-        else:
+        self._tabs.look()
+        self._placed = self._placed or self._places()
+        if self._restored:
             self._part = self._diagram.height() / self._window.height()
+        else:
+            self._share()
         self._height = self._window.height()
 
     def follow_size(self) -> None:
         """Until the user has an arrangement of his own, it follows the window's size; the diagram always does."""
-        if self._ours and self._form != self._fitting_form():
-            self.reset()
+        if self._form != self._fitting_form() and self._is_ours():
+            self._move()
         elif self._height and self._height != self._window.height():
             self._give_diagram()
         self._height = self._height and self._window.height()
+
+    def _move(self) -> None:
+        """The panels that are open to where they have room; closed ones stay closed."""
+        closed = [dock for dock in self._usual if dock.isHidden()]
+        self.reset()
+        for dock in closed:
+            dock.hide()
+
+    def _is_ours(self) -> bool:
+        """Whether the user has moved no panel; closing one is not moving it."""
+        now, there = self._places(), {dock for dock in self._usual if not dock.isHidden()}
+        self._ours = self._ours and all(
+            now[dock][:2] == self._placed[dock][:2] and now[dock][2] & there == self._placed[dock][2] & there
+            for dock in there.intersection(now, self._placed)
+        )
+        return self._ours
 
     def _give_diagram(self) -> None:
         part = round(self._window.height() * self._part)
@@ -129,13 +166,21 @@ class Arrangement(QObject):
             self._part = self._diagram.height() / self._window.height()
         return False
 
-    def _restore(self) -> bool:
+    def _restore(self) -> None:
+        """As it was left. Panels that the user had not moved go on to follow the window's size and the text's."""
         layout = load_layout()
         if not layout:
-            return False
+            return
+        form = layout.get("form", b"").decode("ascii", "replace")
         self._window.restoreGeometry(QByteArray(layout.get("geometry", b"")))
-        return self._window.restoreState(QByteArray(layout.get("state", b"")))
+        if form in FORMS and form != self._fitting_form():
+            self.reset()
+        elif self._window.restoreState(QByteArray(layout.get("state", b""))):
+            self._ours, self._placed, self._restored = form in FORMS, self._places(), True
 
     def save(self) -> None:
-        """Keep sizes and places for the next start."""
-        save_layout(geometry=self._window.saveGeometry().data(), state=self._window.saveState().data())
+        """Keep sizes and places for the next start, and whether the panels stand as this room puts them."""
+        form = self._form.encode("ascii") if self._is_ours() else b""
+        save_layout(
+            geometry=self._window.saveGeometry().data(), state=self._window.saveState().data(), form=form
+        )  # fmt: skip

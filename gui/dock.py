@@ -12,6 +12,8 @@ from gui.state import State
 from gui.text_size import set_fixed, set_font, set_icon_size, set_least
 from gui.theme import CAPTION, colours
 
+BAR = 24  # the height of a title
+
 
 class Dock(QDockWidget):
     """Holds one view on a card. `left()`: it is out of sight now and had the keyboard, which is to go elsewhere."""
@@ -37,7 +39,9 @@ class Dock(QDockWidget):
         set_fixed(self._close, 20, 20)
         self._close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._close.clicked.connect(self.close)
-        self.setTitleBarWidget(self._title_bar())
+        self._bar = self._title_bar()
+        self._dress_bar(True)
+        self.setTitleBarWidget(self._bar)
         self.visibilityChanged.connect(self._on_visible)
 
     def _on_visible(self, visible: bool) -> None:
@@ -48,11 +52,20 @@ class Dock(QDockWidget):
         if not visible and focused is not None and self.isAncestorOf(focused):
             self.left.emit()
 
+    def show_title(self, shown: bool) -> None:
+        """Its own title, or none where a tab says it already."""
+        if shown == self._close.isHidden():
+            self._label.setVisible(shown)
+            self._close.setVisible(shown)
+            self._dress_bar(shown)
+
+    def _dress_bar(self, shown: bool) -> None:
+        set_least(self._bar, height=BAR if shown else 0)
+        self._row.setContentsMargins(*((10, 0, 4, 0) if shown else (0, 0, 0, 0)))
+
     def _title_bar(self) -> QWidget:
         bar = QWidget(self)
-        set_least(bar, height=24)
-        row = QHBoxLayout(bar)
-        row.setContentsMargins(10, 0, 4, 0)
+        row = self._row = QHBoxLayout(bar)
         row.addWidget(self._label)
         row.addStretch(1)
         row.addWidget(self._close)
@@ -63,7 +76,8 @@ class Dock(QDockWidget):
         theme = colours(new.shade)
         if old is None or old.wording != new.wording:
             title = tr_marked(self._title)
-            self.setWindowTitle(title)
+            self.setWindowTitle(label(self._title))
+            self.toggleViewAction().setText(title)
             self._label.setText(label(self._title))
             self._close.setAccessibleName(tr("Close the panel {title}", title=title))
             self._close.setToolTip(tr("Close the panel (View brings it back)"))

@@ -43,6 +43,7 @@ class SightedWindow(QMainWindow):
         for child in self.children():
             if isinstance(child, QTabBar):
                 child.setAccessibleName(tr("Panels"))
+                child.setToolTip(tr("Double-click: the panel in a window of its own"))
 
 
 def _bring_into_sight(widget: QWidget | None) -> None:

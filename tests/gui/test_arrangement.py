@@ -1,0 +1,110 @@
+"""Panels where they have room: tabs that can be seen, titles that are not said twice, an arrangement that is kept."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QTabBar
+from pytestqt.qtbot import QtBot
+
+from gui.app import build_window
+from gui.dock import Dock
+from gui.main_window import MainWindow
+
+HIGH, LOW = (1200, 940), (1200, 700)
+
+
+def opened(qtbot: QtBot, size: tuple[int, int]) -> MainWindow:
+    window = build_window(example="cat-eats-fish", language="en")
+    qtbot.addWidget(window, before_close_func=lambda _: window.session.undo_stack.setClean())
+    window.resize(*size)
+    window.show()
+    qtbot.waitExposed(window)
+    return window
+
+
+def tabs(window: MainWindow) -> list[list[str]]:
+    """The texts of every bar of panels that can be seen."""
+    bars = [child for child in window.children() if isinstance(child, QTabBar) and child.count() > 1]
+    return [[bar.tabText(index) for index in range(bar.count())] for bar in bars if bar.isVisible()]
+
+
+def titled(dock: Dock) -> bool:
+    bar = dock.titleBarWidget()
+    return bar.height() > 0 and any(child.isVisible() for child in bar.children() if hasattr(child, "isVisible"))
+
+
+@pytest.mark.parametrize("again", ["reset_layout", "larger", "higher and back"])
+def test_tabs_of_panels_are_there_after_panels_have_moved(qtbot: QtBot, again: str) -> None:
+    window = opened(qtbot, LOW if again != "larger" else HIGH)
+    if again == "larger":
+        window.session.prefer(text_size=200)
+    elif again == "reset_layout":
+        window.actions_["reset_layout"].trigger()
+    else:
+        window.resize(*HIGH)
+        qtbot.waitUntil(lambda: tabs(window) == [["Numbers", "Check"]])
+        window.resize(*LOW)
+    usual = ["Heatmap", "Numbers", "Check"]
+    expected = ["Diagram", *usual] if again == "larger" else usual  # twice as large, the window is a narrow one
+    qtbot.waitUntil(lambda: tabs(window) == [expected])
+
+
+def test_a_panel_on_a_tab_has_no_second_title(qtbot: QtBot) -> None:
+    window = opened(qtbot, LOW)
+    diagram, heatmap, numbers, check = window.docks[:4]
+    assert titled(diagram)
+    assert not titled(heatmap)
+    window.resize(*HIGH)
+    qtbot.waitUntil(lambda: titled(heatmap) and not titled(numbers))
+    check.close()
+    qtbot.waitUntil(lambda: titled(numbers))
+
+
+def test_a_double_click_on_a_tab_takes_the_panel_off_and_it_has_its_title(qtbot: QtBot) -> None:
+    window = opened(qtbot, LOW)
+    numbers = window.docks[2]
+    bar = next(child for child in window.children() if isinstance(child, QTabBar) and child.count() > 1)
+    bar.tabBarDoubleClicked.emit(1)
+    qtbot.waitUntil(numbers.isFloating)
+    qtbot.waitUntil(lambda: titled(numbers))
+    assert not window.docks[1].isFloating()
+    assert not window.docks[3].isFloating()
+    window.actions_["reset_layout"].trigger()
+
+
+def test_tabs_wear_both_languages_and_the_view_menu_one(qtbot: QtBot) -> None:
+    window = opened(qtbot, LOW)
+    window.session.prefer(labels="both")
+    assert window.docks[1].windowTitle() == "Heatmap 热力图"
+    assert window.docks[1].toggleViewAction().text() == "Heatmap"
+
+
+def test_what_was_not_moved_follows_another_size_at_the_next_start_too(qtbot: QtBot) -> None:
+    first = opened(qtbot, HIGH)
+    first.close()
+    second = opened(qtbot, HIGH)
+    qtbot.waitUntil(lambda: tabs(second) == [["Numbers", "Check"]])
+    second.resize(*LOW)
+    qtbot.waitUntil(lambda: tabs(second) == [["Heatmap", "Numbers", "Check"]])
+
+
+def test_what_the_user_has_moved_stays_so_at_any_size_and_start(qtbot: QtBot) -> None:
+    window = opened(qtbot, HIGH)
+    diagram, numbers = window.docks[0], window.docks[2]
+    window.tabifyDockWidget(diagram, numbers)
+    for shown in (window, None):
+        if shown is None:
+            window.close()
+            shown = opened(qtbot, HIGH)
+        shown.resize(*LOW)
+        qtbot.wait(20)
+        assert shown.docks[2] in shown.tabifiedDockWidgets(shown.docks[0])
+
+
+def test_a_panel_that_was_closed_stays_closed_when_the_others_move(qtbot: QtBot) -> None:
+    window = opened(qtbot, HIGH)
+    window.docks[3].close()
+    window.resize(*LOW)
+    qtbot.waitUntil(lambda: tabs(window) == [["Heatmap", "Numbers"]])
+    window.actions_["reset_layout"].trigger()
+    qtbot.waitUntil(lambda: tabs(window) == [["Heatmap", "Numbers", "Check"]])
