@@ -50,29 +50,42 @@ def line_width(line: Line, size: float, *, bold: bool = False) -> float:
     return sum(span_width(span, size, bold=bold) for span in line)
 
 
+class Pieces:
+    """A line in pieces that are never torn apart; how wide they are is kept, for a line that is tried in many ways."""
+
+    def __init__(self, line: Line) -> None:
+        self._pieces: list[list[Span]] = []
+        self._widths: dict[float, list[float]] = {}
+        for span in line:
+            if self._pieces and not _breaks(span):
+                self._pieces[-1].append(span)
+            else:
+                self._pieces.append([span])
+
+    def widths(self, size: float) -> list[float]:
+        """How wide each of them is."""
+        found = self._widths.get(size)
+        if found is None:
+            found = self._widths[size] = [sum([span_width(span, size) for span in piece]) for piece in self._pieces]
+        return found
+
+    def rows(self, size: float, width: float) -> tuple[Row, ...]:
+        """Broken so that no row is wider than it must be."""
+        rows: list[Row] = []
+        row: list[Span] = []
+        filled = 0.0
+        for piece, wide in zip(self._pieces, self.widths(size), strict=True):
+            if row and filled + wide > width:
+                rows.append(Row(tuple(row), filled))
+                row, filled = [], 0.0
+            row += piece
+            filled += wide
+        return (*rows, Row(tuple(row), filled)) if row else tuple(rows)
+
+
 def wrap(line: Line, size: float, width: float) -> tuple[Row, ...]:
     """A line broken before signs with room around them, so that no row is wider than it must be."""
-    rows: list[Row] = []
-    row: list[Span] = []
-    filled = 0.0
-    for piece in _pieces(line):
-        wide = sum(span_width(span, size) for span in piece)
-        if row and filled + wide > width:
-            rows.append(Row(tuple(row), filled))
-            row, filled = [], 0.0
-        row += piece
-        filled += wide
-    return (*rows, Row(tuple(row), filled)) if row else tuple(rows)
-
-
-def _pieces(line: Line) -> list[list[Span]]:
-    pieces: list[list[Span]] = []
-    for span in line:
-        if pieces and not _breaks(span):
-            pieces[-1].append(span)
-        else:
-            pieces.append([span])
-    return pieces
+    return Pieces(line).rows(size, width)
 
 
 def _breaks(span: Span) -> bool:

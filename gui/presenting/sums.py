@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from gui.lines import elided
-from gui.stage.card import Card, is_whole, make_card, paint_card
+from gui.stage.card import Card, Telling, is_whole, make_card, paint_card
 from gui.stage.target import target
 from gui.state import State
 from gui.texts.meanings import meaning
@@ -41,11 +41,11 @@ def paint_sum(painter: QPainter, rect: QRectF, state: State) -> None:
 def _largest(state: State, room: QRectF) -> tuple[Card, float]:
     """The card at the largest scale at which all of it fits; else all of the sum alone; of a sum too long for that, as
     many terms as there is room for in letters that are still large."""
-    looked_at = target(state)
+    telling = Telling(state, target(state))
     sums: list[tuple[Card, float]] = []
     for larger in STEPS:
         width, height = room.width() / larger, room.height() / larger
-        card = make_card(state, looked_at, width, height)
+        card = make_card(telling, width, height)
         if card.height <= height and not card.shortened:
             if is_whole(card, width):
                 return card, larger
@@ -53,7 +53,7 @@ def _largest(state: State, room: QRectF) -> tuple[Card, float]:
     if sums:
         return sums[0]
     for larger in SHORTENED:
-        card = make_card(state, looked_at, room.width() / larger, room.height() / larger)
+        card = make_card(telling, room.width() / larger, room.height() / larger)
         if card.height * larger <= room.height():
             return card, larger
     return card, 1.0

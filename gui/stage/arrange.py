@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import itemgetter
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor
 
-from core.cell import Cell
 from core.numbers import show
-from gui.lines import line_width, span_colour
-from gui.matrix import Frame, Picture, cell_at, longest_text, shown_part
+from gui.lines import line_width
+from gui.matrix import Picture, cell_at, longest_text
 from gui.prepared import width_of
 from gui.stage.dial import DIAL_RADIUS
 from gui.stage.layout import (
@@ -32,10 +30,11 @@ from gui.stage.layout import (
     window,
     within,
 )
-from gui.stage.operation import Axis, Mark, Operand, Operation, Pile, Range, Sign, operands_of
+from gui.stage.operation import Axis, Operand, Operation, Pile, Sign, operands_of
+from gui.stage.windowed import picture_of
 from gui.state import State
 from gui.texts.spans import short
-from gui.theme import BODY, CAPTION, DISPLAY, colours, font
+from gui.theme import BODY, CAPTION, DISPLAY, font
 
 TITLE_LINE = 20.0
 LABEL_LINE = 18.0
@@ -129,28 +128,73 @@ def names_fit(placed: Placed, rect: QRectF) -> bool:
     return placed.row_labels.left() >= rect.left() - 1 and (beyond <= 0 or not placed.operand.row_name)
 
 
-def lay_out(shown: Operation, rect: QRectF, state: State) -> Laid:
-    """Matrices and signs as large as the rectangle allows."""
-    longest = max((_longest(operand, state) for operand in shown.operands), key=len)
-    shown, items, room, way = _fitted(shown, rect, longest)
-    count, size, places = arranged(items, _sizes(shown), room)
-    windows = {name: window(axis.size, count[name], axis.focus) for name, axis in shown.axes.items()}
-    digits = _digit_size(longest, size, way.squeeze, LARGEST_DIGITS * grown(rect))
-    placed: list[Placed] = []
-    signs: list[tuple[Sign, QRectF]] = []
-    for item, block, at in zip(shown.items, items, places, strict=True):
-        if isinstance(item, Sign):
-            signs.append((item, _moved(at, rect)))
-            continue
-        parts = _parts(item, block, at, shown.sizes, count, size[1])
-        placed += [
-            replace(
-                _placed(shown, operand, part, _moved(where, rect), windows, state, (digits, way.squeeze), lowest, more),
-                text=way.text,
-            )
-            for operand, part, where, lowest, more in parts
-        ]
-    return tuple(placed), tuple(signs)
+class Arrangement:
+    """An operation in a rectangle, as large as that allows: what can be read of it is known before all is placed."""
+
+    def __init__(self, shown: Operation, longest: str, rect: QRectF, state: State) -> None:
+        self._rect, self._state = rect, state
+        self._shown, self._items, room, self._way = _fitted(shown, rect, longest)
+        self._count, self._cell, self._places = arranged(self._items, _sizes(self._shown), room)
+        self._digits = _digit_size(longest, self._cell, self._way.squeeze, LARGEST_DIGITS * grown(rect))
+
+    @cached_property
+    def windows(self) -> dict[str, Window]:
+        """What is shown of each axis."""
+        return {name: window(axis.size, self._count[name], axis.focus) for name, axis in self._shown.axes.items()}
+
+    @property
+    def readable(self) -> int:
+        """How many numbers can be read."""
+        if self._digits is None:
+            return 0
+        count = self._count
+        return sum(count[operand.rows] * count[operand.columns] for operand in self._shown.operands)
+
+    @property
+    def cut(self) -> bool:
+        """Whether rows or columns are left out, or digits."""
+        return self._digits is None or any(self.windows[axis].cut for axis in self._axes)
+
+    def loses(self, most: int) -> bool:
+        """Whether rows are left out of a matrix that has so many at the most."""
+        return any(part.cut and part.total <= most for part in (self.windows[one.rows] for one in self._shown.operands))
+
+    @property
+    def _axes(self) -> set[str]:
+        return {axis for operand in self._shown.operands for axis in (operand.rows, operand.columns)}
+
+    @cached_property
+    def laid(self) -> Laid:
+        """Matrices and signs in their places."""
+        placed: list[Placed] = []
+        signs: list[tuple[Sign, QRectF]] = []
+        for item, block, at in zip(self._shown.items, self._items, self._places, strict=True):
+            if isinstance(item, Sign):
+                signs.append((item, _moved(at, self._rect)))
+            else:
+                parts = _parts(item, block, at, self._shown.sizes, self._count, self._cell[1])
+                placed += [self._placed(part) for part in parts]
+        return tuple(placed), tuple(signs)
+
+    def _placed(self, part: Part) -> Placed:
+        item, block, where, lowest, more = part
+        shown, rows, columns = self._shown, self.windows[item.rows], self.windows[item.columns]
+        picture = picture_of(item, rows, columns, self._state, self._digits, self._way.squeeze)
+        axes = shown.axes[item.rows], shown.axes[item.columns]
+        rect, text = _moved(where, self._rect), self._way.text
+        return Placed(item, rect, rows, columns, *axes, picture, block.left, lowest, more, text)
+
+
+class Arranging:
+    """An operation to be arranged, in one rectangle or another."""
+
+    def __init__(self, shown: Operation, state: State) -> None:
+        self._shown, self._state = shown, state
+        self._longest = max((_longest(operand, state) for operand in shown.operands), key=len)
+
+    def inside(self, rect: QRectF) -> Arrangement:
+        """Arranged in a rectangle."""
+        return Arrangement(self._shown, self._longest, rect, self._state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,71 +335,3 @@ def _digit_size(longest: str, size: tuple[float, float], squeeze: float, most: f
     across = max(size[0] * DIGITS_ACROSS, min(size[0] - 4, at_100 * CAPTION / 100)) / at_100 * 100
     pixels = min(size[1] * part, across, most)
     return pixels if pixels >= CAPTION - 0.5 else None
-
-
-def _placed(
-    shown: Operation,
-    item: Operand,
-    block: Block,
-    rect: QRectF,
-    windows: dict[str, Window],
-    state: State,
-    digits: tuple[float | None, float],
-    lowest: bool,
-    more: tuple[bool, bool],
-) -> Placed:
-    rows, columns = windows[item.rows], windows[item.columns]
-    theme = colours(state.shade)
-    part = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
-    picture = Picture(
-        item.values[part],
-        item.levels,
-        0 if item.whole_numbers else state.decimals,
-        _part_of(item, item.shown, rows, columns),
-        tuple(frame for mark in item.marks if (frame := _frame(mark, rows, columns, theme)) is not None),
-        _cells(item, rows, columns, frozenset(pin.cell for pin in state.document.pins)),
-        _cells(item, rows, columns, state.document.filled),
-        off=item.off,
-        digits=digits[0],
-        squeeze=digits[1],
-        by_column=item.by_column,
-        asked=_part_of(item, item.asked, rows, columns),
-        scores=None if item.scores is None else item.scores[part],
-    )
-    axes = shown.axes
-    return Placed(item, rect, rows, columns, axes[item.rows], axes[item.columns], picture, block.left, lowest, more)
-
-
-def _part_of(item: Operand, extent: Range, rows: Window, columns: Window) -> Range:
-    """How far an extent of the matrix (what stands there, what is asked) reaches in the window."""
-    lines, places = (columns, rows) if item.by_column else (rows, columns)
-    return shown_part(extent, (lines.start, lines.stop), (places.start, places.stop))
-
-
-def _cells(item: Operand, rows: Window, columns: Window, wanted: frozenset[Cell]) -> frozenset[tuple[int, int]]:
-    """Which cells of the window are among the wanted ones."""
-    if not wanted or not item.tensor:
-        return frozenset()
-    found = set()
-    for row in range(rows.start, rows.stop):
-        for column in range(columns.start, columns.stop):
-            own = (column, row) if item.transposed else (row, column)
-            if Cell(item.tensor, *own, item.head) in wanted:
-                found.add((row - rows.start, column - columns.start))
-    return frozenset(found)
-
-
-def _frame(mark: Mark, rows: Window, columns: Window, theme: object) -> Frame | None:
-    part = _clip(mark.rows, rows), _clip(mark.columns, columns)
-    if part[0] is None or part[1] is None:
-        return None
-    colour = span_colour(theme, mark.role)  # type: ignore[arg-type]
-    return Frame(part[0], part[1], QColor(colour).name(), 3.0 if mark.role == "result" else 2.5)
-
-
-def _clip(wanted: Range, part: Window) -> tuple[int, int] | None:
-    """A range in the coordinates of a window, None where nothing of it is inside."""
-    if wanted is None:
-        return 0, part.count
-    start, stop = max(wanted[0] - part.start, 0), min(wanted[1] - part.start, part.count)
-    return (start, stop) if start < stop else None

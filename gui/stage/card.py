@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
-from functools import cache
+from functools import cached_property
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from core.derive import Step, derive, derive_lead, row_is_masked
 from gui.language import labelled, tr
-from gui.lines import LEADING, Row, paint_line, wrap
+from gui.lines import LEADING, Pieces, Row, paint_line, wrap
 from gui.prepared import cut, width_of, write_at
 from gui.stage.target import Target, is_asked
 from gui.state import State
@@ -70,20 +70,67 @@ class Said(Enum):
     SUM = auto()
 
 
-def make_card(state: State, target: Target, width: float, most_height: float, said: Said = Said.ALL) -> Card:
+class Telling:
+    """What there is to say of a cell, each of it worked out once, however many cards are tried for it."""
+
+    def __init__(self, state: State, target: Target) -> None:
+        self.state, self.target = state, target
+        self._sums: dict[int | None, Pieces] = {}
+
+    @cached_property
+    def step(self) -> Step | None:
+        """What is worked out, if it is known."""
+        unknown = self.target.ahead or is_asked(self.state, self.target)
+        return None if unknown else worked_step(self.state, self.target)
+
+    @cached_property
+    def where(self) -> str:
+        """The cell in words."""
+        return where(self.state, self.target)
+
+    @cached_property
+    def briefly(self) -> str:
+        """The same in one language."""
+        with labelled("one"):
+            return where(self.state, self.target)
+
+    @cached_property
+    def pinned(self) -> Pieces:
+        """The pinned value, if there is one."""
+        return Pieces(() if self.step is None else _pinned(self.state, self.target, self.step))
+
+    @cached_property
+    def onwards(self) -> Pieces:
+        """The road or the coming step."""
+        return Pieces(_onwards(self.state, self.target))
+
+    @cached_property
+    def _whole(self) -> Sheet:
+        """How the sum is written, with all of its terms."""
+        state, step = self.state, self.step
+        hidden = not self.target.stands and not self.target.lead
+        fraction = fraction_of(state.document, step) if step is not None and state.fractions and not hidden else None
+        return Sheet(state.document, state.decimals, None, hidden, state.orientation, fraction=fraction)
+
+    def sum(self, step: Step, most: int | None) -> Pieces:
+        """The sum, with so many terms at the most."""
+        if most not in self._sums:
+            self._sums[most] = Pieces(worked_sum(replace(self._whole, most=most), step))
+        return self._sums[most]
+
+
+def make_card(telling: Telling, width: float, most_height: float, said: Said = Said.ALL) -> Card:
     """Choose size and length of the sum so that the card fits."""
     inner = width - 2 * PADDING
-    step = None if target.ahead or is_asked(state, target) else worked_step(state, target)
-    below, lost = _below(state, target, step, inner, said)
+    state, target, step = telling.state, telling.target, telling.step
+    below, lost = _below(telling, inner, said)
     room = most_height - 2 * PADDING - CAPTION_LINE - ROAD_GAP - sum(size * LEADING for _, size in below)
-    rows, shortened = _sum_rows(state, target, step, inner, room)
+    rows, shortened = _sum_rows(telling, inner, room)
     height = 2 * PADDING + CAPTION_LINE + ROAD_GAP + sum(size * LEADING for _, size in (*rows, *below))
     code = code_line(state, target, inner) if state.code_line and height + 2 * CODE_LINE <= most_height else ()
     height += CODE_LINE if code else 0.0
-    library = LIBRARY_NAMES.get(state.code_line, "")
-    with labelled("one"):
-        briefly = where(state, target)
-    return Card(where(state, target), (*rows, *below), len(rows), height, step, shortened, code, library, briefly, lost)
+    library, briefly = LIBRARY_NAMES.get(state.code_line, ""), telling.briefly
+    return Card(telling.where, (*rows, *below), len(rows), height, step, shortened, code, library, briefly, lost)
 
 
 def code_line(state: State, target: Target, width: float) -> tuple[Piece, ...]:
@@ -117,29 +164,15 @@ def where(state: State, target: Target) -> str:
     return place(cell, state.document, state.orientation, name)
 
 
-def _sum_rows(
-    state: State, target: Target, step: Step | None, width: float, room: float
-) -> tuple[tuple[tuple[Row, float], ...], bool]:
+def _sum_rows(telling: Telling, width: float, room: float) -> tuple[tuple[tuple[Row, float], ...], bool]:
     """The sum as large and as complete as the room allows, and whether terms had to be left out."""
+    step = telling.step
     if step is None:
-        why = asked_sentence() if is_asked(state, target) else ahead_sentence()
+        why = asked_sentence() if is_asked(telling.state, telling.target) else ahead_sentence()
         return tuple((row, BODY) for row in wrap((Span(why, "muted"),), BODY, width)), False
-    hidden = not target.stands and not target.lead
-    wanted = state.fractions and not hidden
-    fraction = fraction_of(state.document, step) if wanted else None
-
-    @cache
-    def line(most: int | None) -> Line:
-        return worked_sum(
-            Sheet(state.document, state.decimals, most, hidden, state.orientation, fraction=fraction), step
-        )
-
-    @cache
-    def broken(size: float, most: int | None) -> tuple[Row, ...]:
-        return wrap(line(most), size, width)
 
     def tried(size: float, most: int | None = None, most_rows: int = 9) -> tuple[tuple[Row, ...], bool]:
-        rows = broken(size, most)
+        rows = telling.sum(step, most).rows(size, width)
         fits = len(rows) * size * LEADING <= room and all(row.width <= width for row in rows)
         return rows, fits and len(rows) <= most_rows
 
@@ -168,16 +201,10 @@ def _chosen(terms: int, room: float, tried: Tried) -> tuple[float, tuple[Row, ..
     return size, rows, most
 
 
-def _below(
-    state: State, target: Target, step: Step | None, width: float, said: Said
-) -> tuple[tuple[tuple[Row, float], ...], bool]:
+def _below(telling: Telling, width: float, said: Said) -> tuple[tuple[tuple[Row, float], ...], bool]:
     """The pinned value, and the road or the coming step, each in two rows at the most; whether more were needed."""
-    lines: list[Line] = []
-    if step is not None and said is not Said.SUM:
-        lines.append(_pinned(state, target, step))
-    if said is Said.ALL:
-        lines.append(_onwards(state, target))
-    broken = [wrap(line, BODY, width) for line in lines if line]
+    lines = () if said is Said.SUM else (telling.pinned, telling.onwards) if said is Said.ALL else (telling.pinned,)
+    broken = [line.rows(BODY, width) for line in lines]
     rows = tuple((row, float(BODY)) for found in broken for row in found[:2])
     return rows, any(len(found) > 2 for found in broken)
 

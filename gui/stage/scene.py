@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from msgspec import Struct
@@ -10,9 +10,9 @@ from PySide6.QtCore import QPointF, QRectF
 
 from core.cell import Cell
 from gui.language import labelled
-from gui.stage.arrange import Laid, Placed, lay_out, names_fit
+from gui.stage.arrange import Arrangement, Arranging, Placed, names_fit
 from gui.stage.build import operation
-from gui.stage.card import Card, Said, make_card, row_is_blank
+from gui.stage.card import Card, Said, Telling, make_card, row_is_blank
 from gui.stage.header import Header, make_header
 from gui.stage.operation import Sign, with_axes_of
 from gui.stage.target import Target, target
@@ -74,75 +74,79 @@ def build_scene(state: State, rect: QRectF, *, formula: bool = True, chip: float
     looked_at = target(state)
     inner = inner_rect(rect)
     header = partial(make_header, state, looked_at, inner, blank=row_is_blank(state, looked_at), chip=chip, brief=brief)
-    scene = _with_header(state, looked_at, inner, header(formula=formula), brief)
-    if brief and scene.header.latex and _is_cut(scene):
-        bare = _with_header(state, looked_at, inner, header(formula=False), brief)
-        if _readable((bare.placed, bare.signs)) > _readable((scene.placed, scene.signs)):
-            return bare  # a formula is worth less than a row of numbers
-    return scene
+    making = _Making(state, looked_at, inner, brief)
+    draft = making.draft(header(formula=formula))
+    if brief and draft.header.latex and draft.arranged.cut:
+        bare = making.draft(header(formula=False))
+        if bare.arranged.readable > draft.arranged.readable:
+            draft = bare  # a formula is worth less than a row of numbers
+    placed, signs = draft.arranged.laid
+    return Scene(state, looked_at, draft.header, placed, signs, draft.card, draft.card_rect)
 
 
-def _is_cut(scene: Scene) -> bool:
-    """Whether rows or columns are left out, or digits."""
-    return any(placed.rows.cut or placed.columns.cut or placed.picture.digits is None for placed in scene.placed)
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A scene before all is in its place."""
+
+    header: Header
+    card: Card
+    card_rect: QRectF
+    arranged: Arrangement
 
 
-def _with_header(state: State, looked_at: Target, inner: QRectF, header: Header, brief: bool) -> Scene:
-    """With all that the card has to say; with less where that shows numbers, or all rows of a small matrix."""
-    most = max(64.0 if brief else 98.0, (inner.height() - header.height) * 0.43)
-    best = None
-    for said in (Said.SUM,) if brief else Said:
-        card = make_card(state, looked_at, inner.width(), most, said)
-        if best is not None and card.height >= best.card.height:
-            continue
-        if brief and inner.height() - header.height - card.height < LEAST_ROOM:
-            card = replace(card, rows=(), height=0.0, code=())
-        scene = _with_card(state, looked_at, inner, header, card)
-        if best is None or not _shows(best) or not _is_cut(scene):
-            best = scene  # rather numbers without the road to them than a road without numbers
-        if _shows(best) and not _loses_rows(best):
-            break
-    assert best is not None, "there is always something to say"
-    return best
+class _Making:
+    """A scene in the making: what is the same in every draft of it is worked out once."""
+
+    def __init__(self, state: State, looked_at: Target, inner: QRectF, brief: bool) -> None:
+        self._inner, self._brief = inner, brief
+        self._telling = Telling(state, looked_at)
+        self._wordings = _wordings(state, looked_at)
+
+    def draft(self, header: Header) -> _Draft:
+        """With all that the card has to say; with less where that shows numbers, or all rows of a small matrix."""
+        inner, brief = self._inner, self._brief
+        most = max(64.0 if brief else 98.0, (inner.height() - header.height) * 0.43)
+        best = None
+        for said in (Said.SUM,) if brief else Said:
+            card = make_card(self._telling, inner.width(), most, said)
+            if best is not None and card.height >= best.card.height:
+                continue
+            if brief and inner.height() - header.height - card.height < LEAST_ROOM:
+                card = replace(card, rows=(), height=0.0, code=())
+            draft = self._with_card(header, card)
+            if best is None or not best.arranged.readable or not draft.arranged.cut:
+                best = draft  # rather numbers without the road to them than a road without numbers
+            if best.arranged.readable and not best.arranged.loses(FEW_ROWS):
+                break
+        assert best is not None, "there is always something to say"
+        return best
+
+    def _with_card(self, header: Header, card: Card) -> _Draft:
+        inner = self._inner
+        card_rect = QRectF(inner.x(), inner.bottom() - card.height, inner.width(), card.height)
+        top = inner.y() + header.height + BETWEEN
+        middle = QRectF(inner.x(), top, inner.width(), card_rect.y() - BETWEEN - top)
+        return _Draft(header, card, card_rect, self._arranged(middle))
+
+    def _arranged(self, rect: QRectF) -> Arrangement:
+        """The operation in the fullest wording that has room and costs no numbers."""
+        *fuller, least = self._wordings
+        plain = least.inside(rect)
+        for wording in fuller:
+            found = wording.inside(rect)
+            if all(names_fit(placed, rect) for placed in found.laid[0]) and found.readable >= plain.readable:
+                return found
+        return plain
 
 
-def _shows(scene: Scene) -> bool:
-    """Whether any number can be read."""
-    return _readable((scene.placed, scene.signs)) > 0
-
-
-def _loses_rows(scene: Scene) -> bool:
-    """Whether rows are left out of matrices that are not high."""
-    return any(placed.rows.cut and placed.rows.total <= FEW_ROWS for placed in scene.placed)
-
-
-def _with_card(state: State, looked_at: Target, inner: QRectF, header: Header, card: Card) -> Scene:
-    card_rect = QRectF(inner.x(), inner.bottom() - card.height, inner.width(), card.height)
-    top = inner.y() + header.height + BETWEEN
-    middle = QRectF(inner.x(), top, inner.width(), card_rect.y() - BETWEEN - top)
-    placed, signs = _laid_out(state, looked_at, middle)
-    return Scene(state, looked_at, header, placed, signs, card, card_rect)
-
-
-def _laid_out(state: State, looked_at: Target, rect: QRectF) -> Laid:
-    """The operation with its labels: in both languages, or only its titles, or in one language, so that they have room
-    and cost no numbers."""
+def _wordings(state: State, looked_at: Target) -> tuple[Arranging, ...]:
+    """The operation with its labels: in both languages, or only its titles, or in one language."""
     full = operation(state, looked_at)
     if state.preferences.labels == "one":
-        return lay_out(full, rect, state)
+        return (Arranging(full, state),)
     with labelled("one"):
         plain = operation(state, looked_at)
-    least = lay_out(plain, rect, state)
-    for wording in (full, with_axes_of(full, plain)):
-        laid = lay_out(wording, rect, state)
-        if all(names_fit(placed, rect) for placed in laid[0]) and _readable(laid) >= _readable(least):
-            return laid
-    return least
-
-
-def _readable(laid: Laid) -> int:
-    """How many numbers can be read."""
-    return sum(placed.rows.count * placed.columns.count for placed in laid[0] if placed.picture.digits is not None)
+    return tuple(Arranging(wording, state) for wording in (full, with_axes_of(full, plain), plain))
 
 
 def inner_rect(rect: QRectF) -> QRectF:

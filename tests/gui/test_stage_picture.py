@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from importlib import import_module
 
 import pytest
 from PySide6.QtCore import QPointF, QRectF
@@ -23,7 +24,7 @@ from gui import formulas
 from gui.matrix import cell_rect
 from gui.session import Session
 from gui.stage.arrange import Placed
-from gui.stage.card import make_card
+from gui.stage.card import Telling, make_card
 from gui.stage.dial import DIAL_RADIUS, paint_dial
 from gui.stage.operation import Turn
 from gui.stage.scene import Scene, build_scene
@@ -388,7 +389,7 @@ def test_the_sum_is_worked_out_once_for_each_number_of_terms(qapp: object, monke
     session = session_at("cat-eats-fish", "scores", 1, 2)
     for width in (800.0, 460.0, 300.0, 180.0):
         told.clear()
-        make_card(session.state, target(session.state), width, 200.0)
+        make_card(Telling(session.state, target(session.state)), width, 200.0)
         assert told
         assert len(set(told)) == len(told)
 
@@ -406,3 +407,29 @@ def test_a_head_that_is_off_is_said_to_be_off(qapp: object, labels: str) -> None
     session.choose_head(1)
     session.jump("Y")
     assert not any("off" in text for text in build_scene(session.state, QRectF(0, 0, 1200, 600)).header.asides)
+
+
+def test_of_a_picture_drafted_several_times_everything_is_worked_out_once(
+    qapp: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that are lost beside the whole road have it drafted anew without; only the last draft is drawn."""
+    session = session_at("eight-heads", "scores", 1, 2)
+    done: Counter[str] = Counter()
+
+    def counted(where: str) -> None:
+        module, name = where.rsplit(".", 1)
+        original = getattr(import_module(module), name)
+
+        def count(*args: object, **kwargs: object) -> object:
+            done[name] += 1
+            return original(*args, **kwargs)
+
+        monkeypatch.setattr(where, count)
+
+    for where in ("scene.make_card", "scene.operation", "card.worked_step", "card.worked_sum", "arrange.picture_of"):
+        counted(f"gui.stage.{where}")
+    scene = build_scene(session.state, QRectF(0, 0, 760, 320))
+    assert done["make_card"] == 3
+    assert done["operation"] == done["worked_step"] == 1
+    assert done["worked_sum"] <= 3  # the whole of it, and with fewer terms
+    assert done["picture_of"] == len(scene.placed)
