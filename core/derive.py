@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from msgspec import Struct
 
+from core.arrays import Array
 from core.attention import row_max
 from core.cell import Cell
 from core.document import Document
@@ -16,27 +16,12 @@ from core.edits import allowed
 from core.plan import STAGE_AXES, Stage
 from core.positions import rotary_angles
 from core.sums import row_sum, saturate
+from core.terms import Factor as Factor
+from core.terms import Run, Terms, values_of
+from core.terms import Term as Term
 from core.trace import Trace, scale_factor, slopes, unpinned
 
 NOTHING: Mapping[str, float] = {}
-
-
-class Factor(Struct, frozen=True):
-    """A number in a product, and the cell where it stands (None for a constant such as cos θ)."""
-
-    value: float
-    cell: Cell | None = None
-
-
-class Term(Struct, frozen=True):
-    """One summand: the product of its factors."""
-
-    factors: tuple[Factor, ...]
-
-    @property
-    def value(self) -> float:
-        """The product."""
-        return math.prod(factor.value for factor in self.factors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +39,15 @@ class Step:
 
     kind: str
     cell: Cell
-    terms: tuple[Term, ...]
+    terms: Sequence[Term]
     value: float
     data: Mapping[str, float] = field(default_factory=dict)
     pinned: float | None = None
+
+    @property
+    def values(self) -> Array:
+        """What each term comes to.  # -> (terms,)"""
+        return values_of(self.terms)
 
     @property
     def shown(self) -> float:
@@ -82,9 +72,7 @@ def derive(document: Document, trace: Trace, cell: Cell) -> Step:
 def derive_lead(document: Document, trace: Trace, stage_id: str, row: int, head: int = 0) -> Step:
     """The sub-step that opens a row of the softmax: its maximum (stage `exp`) or its sum (stage `weights`)."""
     source = trace.plan[stage_id].reads[0]
-    numbers = enumerate(trace.matrix(source, head)[row].tolist())
-    terms = tuple(Term((Factor(number, Cell(source, row, column, head)),)) for column, number in numbers)
-    return replace(_lead(trace, stage_id, row, head), terms=terms)
+    return replace(_lead(trace, stage_id, row, head), terms=Terms((_row(trace, source, row, head),)))
 
 
 def _lead(trace: Trace, stage_id: str, row: int, head: int) -> Step:
@@ -109,13 +97,29 @@ def road(document: Document, trace: Trace, cell: Cell) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-How = tuple[str, tuple[Term, ...], Mapping[str, float]]
+How = tuple[str, Sequence[Term], Mapping[str, float]]
 
 
 def _factor(trace: Trace, stage_id: str, row: int, column: int, head: int = 0) -> Factor:
     head = head if STAGE_AXES[stage_id][0] == "h" else 0
     cell = Cell(stage_id, row, column, head)
     return Factor(trace.value(cell), cell)
+
+
+def _row(trace: Trace, stage_id: str, row: int, head: int = 0) -> Run:
+    head = head if STAGE_AXES[stage_id][0] == "h" else 0
+    return Run(trace.matrix(stage_id, head)[row], Cell(stage_id, row, 0, head))
+
+
+def _column(trace: Trace, stage_id: str, column: int, head: int) -> Run:
+    return Run(trace.matrix(stage_id, head)[:, column], Cell(stage_id, 0, column, head), down=True)
+
+
+def _weights_down(document: Document, name: str, column: int, head: int = 0) -> Run:
+    """A column of an entered matrix of weights."""
+    tensor = document.tensor(name, head)
+    assert tensor is not None  # the plan lists only weights that the document has
+    return Run(tensor[:, column], Cell(name, 0, column, head), down=True)
 
 
 def _input_factor(document: Document, name: str, row: int, column: int, head: int = 0) -> Factor | None:
@@ -151,15 +155,9 @@ def _project(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
     if stage.entered:
         return _entered(document, trace, stage, cell)
     source, weights = stage.reads[0], stage.inputs[0]
-    terms = []
-    for i in range(trace[source].shape[-1]):
-        weight = _input_factor(document, weights, i, cell.column, cell.head)
-        assert weight is not None  # the plan lists only weights that the document has
-        terms.append(Term((_factor(trace, source, cell.row, i), weight)))
-    for name in stage.inputs[1:]:
-        bias = _input_factor(document, name, 0, cell.column, cell.head)
-        terms += [Term((bias,))] if bias else []
-    return "dot", tuple(terms), NOTHING
+    runs = _row(trace, source, cell.row), _weights_down(document, weights, cell.column, cell.head)
+    biases = (_input_factor(document, name, 0, cell.column, cell.head) for name in stage.inputs[1:])
+    return "dot", Terms(runs, tuple(Term((bias,)) for bias in biases if bias)), NOTHING
 
 
 def _rotate(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
@@ -178,11 +176,8 @@ def _rotate(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
 
 def _scores(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
     query, key = stage.reads
-    terms = tuple(
-        Term((_factor(trace, query, cell.row, i, cell.head), _factor(trace, key, cell.column, i, cell.head)))
-        for i in range(trace[query].shape[-1])
-    )
-    return "dot", terms, NOTHING
+    runs = _row(trace, query, cell.row, cell.head), _row(trace, key, cell.column, cell.head)
+    return "dot", Terms(runs), NOTHING
 
 
 def _same_place(trace: Trace, stage: Stage, cell: Cell) -> Term:
@@ -217,11 +212,8 @@ def _weights(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
 
 
 def _heads(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
-    terms = tuple(
-        Term((_factor(trace, "weights", cell.row, j, cell.head), _factor(trace, "V", j, cell.column, cell.head)))
-        for j in range(document.m)
-    )
-    return "dot", terms, NOTHING
+    runs = _row(trace, "weights", cell.row, cell.head), _column(trace, "V", cell.column, cell.head)
+    return "dot", Terms(runs), NOTHING
 
 
 def _concat(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
@@ -235,13 +227,9 @@ def _output(document: Document, trace: Trace, stage: Stage, cell: Cell) -> How:
     if not stage.inputs:
         enabled = source == "concat" or document.heads[0].enabled
         return "copy", (Term((_factor(trace, source, cell.row, cell.column),)),), {"enabled": float(enabled)}
-    terms = []
-    for i in range(trace[source].shape[-1]):
-        weight = _input_factor(document, "W_O", i, cell.column)
-        assert weight is not None  # the plan lists W_O only where the document has it
-        terms.append(Term((_factor(trace, source, cell.row, i), weight)))
     bias = _input_factor(document, "b_O", 0, cell.column)
-    return "dot", (*terms, Term((bias,))) if bias else tuple(terms), NOTHING
+    runs = _row(trace, source, cell.row), _weights_down(document, "W_O", cell.column)
+    return "dot", Terms(runs, (Term((bias,)),) if bias else ()), NOTHING
 
 
 _HOW: dict[str, Callable[[Document, Trace, Stage, Cell], How]] = {

@@ -12,6 +12,7 @@ from core.cell import Cell
 from core.derive import derive
 from core.orientation import Orientation
 from core.plan import STAGE_AXES, Stage
+from core.terms import cells_of
 from gui.heatmaps import wording
 from gui.heatmaps.panes import Choice, Pane, largest_change
 from gui.language import labelled, tr
@@ -126,8 +127,7 @@ def feeding(state: State, stage_id: str) -> tuple[Frame, ...]:
     if focus.tensor not in trace.plan or stage_id not in trace.plan[focus.tensor].reads:
         return ()
     step = derive(state.document, trace, focus)
-    sources = [factor.cell for term in step.terms for factor in term.factors if factor.cell is not None]
-    places = [(cell.row, cell.column) for cell in sources if cell.tensor == stage_id]
+    places = [(cell.row, cell.column) for cell in cells_of(step.terms, stage_id)]
     if not places:
         return ()
     rows, columns = zip(*places, strict=True)

@@ -12,6 +12,7 @@ from core.cell import Cell
 from core.derive import derive
 from core.document import Document
 from core.orientation import ROWS, Orientation
+from core.terms import cells_of
 from core.trace import Trace
 from gui.state import Extent, State
 from gui.tables.editing import has_heads, is_entered
@@ -134,8 +135,7 @@ def _feeds(state: State, tensor: str, head: int) -> frozenset[Place]:
         return frozenset()
     # Without its pins the document gives the same terms, and nothing has to be computed again.
     step = derive(document.with_(pins=()) if document.pins else document, trace, focus)
-    cells = (factor.cell for term in step.terms for factor in term.factors)
-    return _places((cell for cell in cells if cell is not None), tensor, head, state.orientation)
+    return _places(cells_of(step.terms, tensor), tensor, head, state.orientation)
 
 
 def same_frame(old: Contents, new: Contents) -> bool:

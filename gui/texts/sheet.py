@@ -7,14 +7,34 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
+
 from core.cell import Cell
-from core.derive import Factor, Term
+from core.derive import Factor, Step, Term
 from core.document import Document
 from core.numbers import MINUS, show, vanishes
 from core.orientation import ROWS, Orientation
+from core.terms import Terms
 from gui.language import tr
 from gui.texts.fractions import fraction_text
-from gui.texts.spans import Line, Span, equals, factor, multiply, number, operator, role_of, rounded, symbol
+from gui.texts.spans import (
+    Line,
+    Span,
+    add,
+    equals,
+    factor,
+    multiply,
+    number,
+    operator,
+    role_of,
+    rounded,
+    rounded_all,
+    symbol,
+)  # fmt: skip
+
+NEVER = Decimal("NaN")  # what no number as shown is equal to
+FEW = 32  # terms that are added up as they are written as fast as in any other way
+CLOSE = 1e-12  # of all terms, without their signs: more than doubles can be wrong by
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +101,8 @@ def kept(sizes: Sequence[float], most: int | None) -> tuple[int, ...]:
     """Which terms of a sum are written, in their order: the largest ones, of equal ones the first."""
     if most is None or len(sizes) <= most:
         return tuple(range(len(sizes)))
-    return tuple(sorted(sorted(range(len(sizes)), key=lambda i: -sizes[i])[: max(1, most)]))
+    largest = np.argsort(-np.asarray(sizes), kind="stable")[: max(1, most)]
+    return tuple(sorted(largest.tolist()))
 
 
 def joined(sheet: Sheet, sizes: Sequence[float], term: Callable[[int], Line], sign: Span) -> Line:
@@ -108,6 +129,22 @@ def product(sheet: Sheet, term: Term) -> Line:
 def product_seen(sheet: Sheet, term: Term) -> Decimal:
     """What the factors as shown would give."""
     return multiply([sheet.round(part.value) for part in term.factors])
+
+
+def total_seen(sheet: Sheet, step: Step) -> Decimal:
+    """What the terms as shown add up to; not a number where that certainly is not what the result is shown as.
+
+    A sum of thousands hardly ever comes out even, which doubles tell in a moment: only a close one is added up as it is
+    written.
+    """
+    terms = step.terms
+    if isinstance(terms, Terms) and len(terms) > FEW and sheet.fraction is None:
+        with np.errstate(all="ignore"):
+            seen = terms.products(lambda values: rounded_all(values, sheet.decimals))
+            nearest = np.abs(seen.sum() - (float(sheet.round(step.value)), 0.0)).min()
+            if nearest > CLOSE * np.abs(seen).sum():
+                return NEVER
+    return add([product_seen(sheet, term) for term in terms])
 
 
 def signed(

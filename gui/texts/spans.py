@@ -6,11 +6,13 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
+import numpy as np
 from msgspec import Struct
 
+from core.arrays import Array
 from core.cell import Cell
 from core.document import Document
-from core.numbers import HUGE, MINUS, show_telling, vanishes
+from core.numbers import HUGE, MINUS, NOISE, show_telling, vanishes
 from core.orientation import ROWS, Orientation
 from core.plan import CONTEXT_STAGES, STAGE_AXES
 from gui.texts.names import ROLES, visible_token
@@ -92,6 +94,22 @@ def rounded(value: float, decimals: int) -> Decimal:
     if vanishes(value, decimals):
         return Decimal(f"{value:.1e}")
     return Decimal(f"{value:.{decimals}{'e' if abs(value) >= HUGE else 'f'}}")
+
+
+def rounded_all(values: Array, decimals: int) -> Array:
+    """`rounded` of each number, as doubles.  # (terms,) -> (terms,)"""
+    sizes, seen = np.abs(values), _written(values, f"%.{decimals}f")
+    tiny, huge = (sizes >= NOISE) & (sizes < 1.0) & (seen == 0.0), (sizes >= HUGE) & (sizes < np.inf)
+    for others, form in ((tiny, "%.1e"), (huge, f"%.{decimals}e")):
+        if others.any():
+            seen[others] = _written(values[others], form)
+    return seen
+
+
+def _written(values: Array, form: str) -> Array:
+    """The numbers that a reader would read if these were written so."""
+    text = (form + " ") * len(values) % tuple(values.tolist())
+    return np.array(list(map(float, text.split())))
 
 
 def equals(left: Decimal | Fraction, right: Decimal | Fraction) -> Span:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from decimal import Decimal
 
+import numpy as np
+
 from core.cell import Cell
 from core.derive import Step, Term
 from core.numbers import MINUS, show
@@ -13,8 +15,8 @@ from core.plan import STAGE_AXES
 from core.sums import LARGEST, row_sum
 from core.trace import Trace
 from gui.language import tr
+from gui.texts.sheet import NEVER, joined, product, product_seen, signed, total_seen
 from gui.texts.sheet import Sheet as Sheet
-from gui.texts.sheet import joined, product, product_seen, signed
 from gui.texts.spans import Line, Span, add, divide, equals, multiply, operator, role_of, row_symbol, softmax_power
 
 
@@ -54,7 +56,7 @@ def _limit_note(step: Step) -> Line:
     """What is said of numbers beyond all doubles."""
     if abs(step.value) == LARGEST and step.kind in _LIMITED:
         return (Span(tr("beyond the largest number that can be stored, about 1.8×10³⁰⁸: it stays there"), "muted"),)
-    if not all(math.isfinite(term.value) for term in step.terms) and step.kind == "dot":
+    if step.kind == "dot" and not np.isfinite(step.values).all():
         said = tr("single products are beyond the largest number that can be stored; their sum is not")
         return (Span(said, "muted"),)
     return ()
@@ -73,15 +75,14 @@ def term_line(sheet: Sheet, term: Term) -> Line:
 def _dot(sheet: Sheet, step: Step) -> Line:
     """A row times a column (and a bias, if there is one)."""
     line = (*_dot_symbol(sheet, step), operator("="))
-    values = [term.value for term in step.terms]
-    sizes = [abs(value) for value in values]
-    line += joined(sheet, sizes, lambda i: product(sheet, step.terms[i]), operator("+"))
+    values = step.values.tolist()
+    line += joined(sheet, np.abs(step.values).tolist(), lambda i: product(sheet, step.terms[i]), operator("+"))
     if len(step.terms) == 1:
         return line + sheet.result(product_seen(sheet, step.terms[0]), step.value)
-    if not all(map(math.isfinite, values)):
-        return line + sheet.result(_NEVER, step.value)
+    if not np.isfinite(step.values).all():
+        return line + sheet.result(NEVER, step.value)
     if sheet.shortens(step.terms):  # the products again, of which most are missing, would say nothing
-        return line + sheet.result(add([product_seen(sheet, term) for term in step.terms]), step.value)
+        return line + sheet.result(total_seen(sheet, step), step.value)
     exact = all(product_seen(sheet, term) == sheet.round(term.value) for term in step.terms)
     line += (operator("=" if exact else "≈"), *signed(sheet, values))
     return line + sheet.result(add([sheet.round(value) for value in values]), step.value)
@@ -114,7 +115,7 @@ def _sinusoid(sheet: Sheet, step: Step) -> Line:
     line += (Span(f"{wave}(", "plain"), Span(str(int(data["position"]))), operator("÷"), Span(base))
     line += (Span(power, "plain", 1), Span(")"), operator("="))
     line += (Span(f"{wave}("), sheet.number(data["angle"]), Span(")"))
-    return line + sheet.result(_NEVER, step.value)
+    return line + sheet.result(NEVER, step.value)
 
 
 def _constant(value: float) -> str:
@@ -122,7 +123,6 @@ def _constant(value: float) -> str:
     return f"{value:.10g}"
 
 
-_NEVER = Decimal("NaN")
 _LIMITED = ("add", "dot", "rotate", "scale", "bias", "exp", "sum")  # ways to a number that may go beyond all doubles
 
 
@@ -188,9 +188,9 @@ def _mask(sheet: Sheet, step: Step) -> Line:
 
 
 def _max(sheet: Sheet, step: Step) -> Line:
-    values = [term.value for term in step.terms]
+    values = step.values.tolist()
     listed = joined(sheet, values, lambda i: (sheet.number(values[i]),), Span(", ", "operator"))
-    return (Span("max("), *listed, Span(")"), *sheet.result(max(map(sheet.round, values)), step.value))
+    return (Span("max("), *listed, Span(")"), *sheet.result(sheet.round(max(values)), step.value))
 
 
 def _exp(sheet: Sheet, step: Step) -> Line:
@@ -209,9 +209,8 @@ def _exp(sheet: Sheet, step: Step) -> Line:
 
 
 def _sum(sheet: Sheet, step: Step) -> Line:
-    values = [term.value for term in step.terms]
-    line = signed(sheet, values, [role_of(term.factors[0].cell) for term in step.terms])
-    return line + sheet.result(add([sheet.round(value) for value in values]), step.value)
+    roles = [role_of(step.terms[0].factors[0].cell)] * len(step.terms)  # all of one row
+    return signed(sheet, step.values.tolist(), roles) + sheet.result(total_seen(sheet, step), step.value)
 
 
 def _quotient(sheet: Sheet, step: Step) -> Line:
