@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,6 +105,21 @@ class Learner(QObject):
             cursor=prediction.standing_at(to, cell), focus=cell, hidden=before.cursor,
             tried=prediction.tried_before(before.entries, to.stage),
         )  # fmt: skip
+        return True
+
+    def cover(self) -> bool:
+        """Hide what the current stage works out, or show it again. False where it works nothing out."""
+        state = self._state
+        if state.hidden is not None:
+            self.reveal()
+            return True
+        before = prediction.before_stage(state)
+        if before is None:
+            return False
+        cell = prediction.first_asked(replace(state, cursor=before), state.cursor)
+        cursor = prediction.standing_at(state.cursor, cell)
+        tried = prediction.tried_before(state.entries, cursor.stage)
+        self._session.show(cursor=cursor, focus=cell, hidden=before, tried=tried)
         return True
 
     def reveal(self) -> None:

@@ -10,7 +10,7 @@ from core import cursor as cursors
 from core.cell import Cell
 from core.check.report import RIGHT, Index
 from core.check.written import Entries, Written
-from core.cursor import Cursor, Reach, revealed
+from core.cursor import Cursor, Grain, Reach, revealed
 from core.plan import STAGE_AXES
 from core.trace import Trace
 from gui.marking import too_large, whole_report
@@ -22,6 +22,15 @@ def hides(state: State, to: Cursor) -> bool:
     if not state.predict or to == state.cursor or state.trace.plan[to.stage].entered:
         return False
     return _first_missing(state, state.cursor, to.stage) != _first_missing(state, to, to.stage)
+
+
+def before_stage(state: State) -> Cursor | None:
+    """Where the current stage begins; None where all of it was entered, or nothing is before it."""
+    cursor = replace(state.cursor, reach=Reach.WHOLE)
+    if state.trace.plan[cursor.stage].entered:
+        return None
+    before = cursors.step(state.trace, cursor, Grain.STAGE, -1)
+    return None if before.stage == cursor.stage else before
 
 
 def first_asked(state: State, to: Cursor) -> Cell:

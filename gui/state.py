@@ -72,8 +72,8 @@ class State:
     difference heatmap compares with. `language` and `dark` are the preferences resolved against the system.
 
     `entries` are the numbers that the learner has worked out, `cleared` those wiped out last. While steps are to be
-    predicted (`predict`), a step hides what it would show: `hidden` is the cursor up to which numbers stand then,
-    `tried` the hidden cells that a number was given for.
+    predicted (`predict`), a step hides what it would show; the current stage can be covered by hand, too: `hidden` is
+    the cursor up to which numbers stand then, `tried` the hidden cells that a number was given for.
 
     `lesson` is the lesson that is open, `shown` the scene of it at which we stand, `walked` how many of the scene's own
     steps have been taken since, `aside` the live edits that are kept of scenes that were left, by their numbers.
@@ -143,16 +143,21 @@ class State:
             return False
         return reveals(self.trace.plan, self.cursor, stage_id, row, column)
 
+    @property
+    def veiled(self) -> bool:
+        """Whether numbers that do not stand yet are shown nowhere: steps are to be predicted, or one is covered."""
+        return self.predict or self.hidden is not None
+
     def open_part(self, stage_id: str, shape: Extent) -> Extent | None:
-        """How much of a stage heatmap and tables may show: None means all, as always but while predicting."""
-        if not self.predict or stage_id not in self.trace.plan:
+        """How much of a stage heatmap and tables may show: None means all, as always but while something is hidden."""
+        if not self.veiled or stage_id not in self.trace.plan:
             return None
         part = self.revealed(stage_id, shape)
         return None if part == (shape[0], 0) else part
 
     def withholds(self, cell: Cell) -> bool:
         """Whether not even heatmap and tables may show a number."""
-        if not self.predict or cell.tensor not in self.trace.plan:
+        if not self.veiled or cell.tensor not in self.trace.plan:
             return False
         return not self.stands(cell.tensor, cell.row, cell.column)
 

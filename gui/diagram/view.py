@@ -275,7 +275,7 @@ class DiagramView(QWidget):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Edit the given number under the pointer, or else jump to the stage."""
         found = self.hit_at(event.position())
-        if found is not None and found.given(self._state) and not self._bare:
+        if found is not None and found.given(self._state):
             self.edit_wanted.emit(found.cell)
         elif found is not None and found.stage_id:
             self._session.jump(found.stage_id)

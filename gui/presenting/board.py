@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QColor,
@@ -10,46 +10,57 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPalette,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QWidget
 
+from core.cell import Cell
 from gui.presenting.arrow import Arrow
 from gui.presenting.choice import Choice
 from gui.presenting.curtain import Curtain, Words
+from gui.presenting.field import CellField
 from gui.presenting.headline import Headline, headline_of, paint_headline, spoken_headline
 from gui.presenting.ink import Ink, place_of
+from gui.presenting.over import PEN, Over
 from gui.presenting.panes import Panes
-from gui.presenting.pointer import PEN, Pointer
+from gui.presenting.pointer import Pointer
 from gui.presenting.sizes import unit_for
 from gui.presenting.slide import areas
 from gui.presenting.strip import Strip
 from gui.session import Session
 from gui.spoken import spoken_cell
 from gui.state import State
+from gui.texts.meanings import asked_sentence
 from gui.theme import colours
+
+LONG = 2500  # milliseconds for a sentence
 
 
 class Board(QWidget):
-    """A window of its own. `asked(point)`: what is shown is to be chosen; `closed()`: it was closed from outside."""
+    """A window of its own. `asked(point)`: what is shown is to be chosen; `closed()`: it was closed from outside;
+    `overlaid()`: something else lies over the picture.
+    """
 
     asked = Signal(QPoint)
     closed = Signal()
+    overlaid = Signal()
 
     def __init__(self, session: Session, ink: Ink, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("board")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._session = session
         self.choice, self.words = Choice(), Headline()
         self._head = QRect()
         self.panes = Panes(session, self)
         self.strip, self.pointer, self.arrow = Strip(session, self), Pointer(ink, self), Arrow(self)
         self.pointer.taken.connect(self._tool_taken)
-        self.note, self.curtain = Words(self), Curtain(self)
+        self.note, self.field, self.curtain = Words(self), CellField(session, self), Curtain(self)
+        self.field.left.connect(self.setFocus)
+        for layer in (self.pointer, self.note, self.field, self.curtain):
+            layer.changed.connect(self.overlaid)
         for widget in (self.strip, self.strip.timeline, self.pointer):
             widget.installEventFilter(self)
 
@@ -60,11 +71,8 @@ class Board(QWidget):
         self.choice, self.words = choice, headline_of(new, answered)
         self.panes.show_state(old, new)
         self.strip.show_state(old, new)
+        self.field.show_state(old, new)
         self.pointer.show_place(place_of(new, choice), colours(new.shade))
-        if old is None or old.shade != new.shade:
-            palette = QPalette(self.palette())
-            palette.setColor(QPalette.ColorRole.Window, QColor(colours(new.shade).surface))
-            self.setPalette(palette)
         self.setAccessibleName(spoken_headline(self.words))
         self.setAccessibleDescription(spoken_cell(new, new.focus, standing=True))
         self._arrange()
@@ -76,24 +84,40 @@ class Board(QWidget):
             pane = self.panes.get(panel)
             if fresh:
                 pane.installEventFilter(self)
+                pane.edit_wanted.connect(self.edit)
             pane.magnify(unit_for(panel, self.height()))
             pane.setGeometry(place)
         for panel, pane in self.panes.all.items():
             pane.setVisible(panel in self.choice.panels)
         self.strip.place(self.width(), self.height())
-        for layer in (self.strip, self.pointer, self.note, self.curtain):
-            if layer is not self.strip:
+        for layer in (self.strip, self.pointer, self.note, self.field, self.curtain):
+            if layer not in (self.strip, self.field):
                 layer.setGeometry(self.rect())
             layer.raise_()
         self.update()
 
+    def over(self) -> Over:
+        """What lies over the picture."""
+        return Over(self.pointer.marks, self.note.said, self.curtain.colour)
+
+    def edit(self, cell: Cell) -> None:
+        """Ask for another number of a cell, beside it where it is seen; what is still to be worked out has none yet."""
+        self._session.focus_on(cell)
+        place = self.panes.place_of(cell, self.choice.panels) or QRect(self.rect().center(), QSize())
+        if self.field.open(cell, place):
+            self.activateWindow()
+        else:
+            self.note.say("", asked_sentence(), self._session.state.shade, LONG)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Everything in its place, as large as the screen wants it."""
+        self.field.close_field()
         self._arrange()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The headline; panels paint themselves."""
+        """The ground and the headline; panels paint themselves."""
         with QPainter(self) as painter:
+            painter.fillRect(event.rect(), QColor(colours(self._session.state.shade).surface))
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             paint_headline(painter, self._head, self.height(), self.words, self._session.state)
 
@@ -142,6 +166,7 @@ class Board(QWidget):
         """Away with it; nothing goes on moving."""
         self.strip.end()
         self.note.end()
+        self.field.close_field()
         self.arrow.left()
         self.hide()
         self.deleteLater()

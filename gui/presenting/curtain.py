@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from gui.presenting.sizes import unit_for
-from gui.theme import DISPLAY, TITLE, colours, font
-from gui.units import in_units
+from gui.presenting.over import Said, paint_words
 
 NONE, BLACK, WHITE = "", "black", "white"
 MOMENT = 1200  # milliseconds
-AIR = 16.0
 
 
 class Curtain(QWidget):
-    """Covers everything in one colour until it is lifted by a key or a click."""
+    """Covers everything in one colour until it is lifted by a key or a click. `changed()`: drawn or lifted."""
+
+    changed = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -30,6 +29,7 @@ class Curtain(QWidget):
         self.setVisible(self.colour != NONE)
         self.raise_()
         self.update()
+        self.changed.emit()
 
     def lift(self) -> bool:
         """Away with it; whether it was there."""
@@ -48,27 +48,47 @@ class Curtain(QWidget):
 
 
 class Words(QWidget):
-    """A few large words in the middle, such as the number that is being typed, and smaller ones below."""
+    """A few large words in the middle, such as the number that is being typed, and smaller ones below.
 
+    `changed()`: others, or none any more; `gone()`: none any more.
+    """
+
+    changed = Signal()
     gone = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("words")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.large, self.small, self._shade, self._aside = "", "", "light", False
+        self._said, self._shade = Said(), "light"
         self._moment = QTimer(self, singleShot=True, interval=MOMENT)
         self._moment.timeout.connect(self.end)
         self.hide()
 
+    @property
+    def large(self) -> str:
+        """The large words that were said last."""
+        return self._said.large
+
+    @property
+    def small(self) -> str:
+        """The small ones."""
+        return self._said.small
+
+    @property
+    def said(self) -> Said:
+        """What is seen of them."""
+        return Said() if self.isHidden() else self._said
+
     def say(self, large: str, small: str, shade: str, moment: int = MOMENT, *, aside: bool = False) -> None:
         """Show words for a moment, in milliseconds; `aside` in the upper right corner, where they hide less."""
-        self.large, self.small, self._shade, self._aside = large, small, shade, aside
+        self._said, self._shade = Said(large, small, aside), shade
         self.setAccessibleName(f"{large} {small}".strip())
         self._moment.start(moment)
         self.show()
         self.raise_()
         self.update()
+        self.changed.emit()
 
     def end(self) -> None:
         """Take them away."""
@@ -76,30 +96,9 @@ class Words(QWidget):
         if not self.isHidden():
             self.hide()
             self.gone.emit()
+            self.changed.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """On a patch in the middle."""
-        theme = colours(self._shade)
         with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            with in_units(painter, self.rect(), unit_for("words", self.height())) as room:
-                large, small = font(DISPLAY * 2, bold=True), font(TITLE)
-                if len(self.large) > 4:
-                    large = font(DISPLAY, bold=True)
-                above, below = QFontMetricsF(large), QFontMetricsF(small)
-                wide = max(above.horizontalAdvance(self.large), below.horizontalAdvance(self.small), 60.0)
-                patch = QRectF(0, 0, wide + 48, above.height() + (26 if self.small else 0) + 20)
-                if self._aside:
-                    patch.moveTopRight(room.topRight() + QPointF(-AIR, AIR))
-                else:
-                    patch.moveCenter(room.center())
-                painter.setPen(QColor(theme.accent))
-                painter.setBrush(QColor(theme.surface))
-                painter.drawRoundedRect(patch, 14, 14)
-                inner = patch.adjusted(0, 8, 0, -10)
-                painter.setPen(QColor(theme.text))
-                painter.setFont(large)
-                painter.drawText(inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop), self.large)
-                painter.setPen(QColor(theme.muted))
-                painter.setFont(small)
-                painter.drawText(inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom), self.small)
+            paint_words(painter, QRectF(self.rect()), self._said, self._shade)

@@ -57,3 +57,17 @@ def at_the_end(state: State) -> bool:
     if lesson is None or shown is None:
         return False
     return (shown.index, state.walked) == (len(lesson.scenes) - 1, shown.steps)
+
+
+_STEP = "trace", "shown", "walked", "hidden"
+
+
+def chosen_by_hand(old: State, new: State, before: bool) -> bool:
+    """Whether the marked cell was chosen by hand since the last step, which it was `before`."""
+    stood, stands = old.cursor, new.cursor
+    stepped = (stood.stage, stood.reach) != (stands.stage, stands.reach) or any(
+        getattr(old, name) is not getattr(new, name) for name in _STEP
+    )
+    if not stepped and stands.reach is not cursors.Reach.WHOLE:
+        stepped = (stood.row, stood.column) != (stands.row, stands.column)
+    return not stepped and (before or replace(old.focus, head=0) != replace(new.focus, head=0))

@@ -25,6 +25,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "erase": ("E",),
     "arrow": ("A", "Ctrl+A"),
     "answer": ("Q",),
+    "cover": ("R",),
+    "edit": ("F2",),
     "view": ("V",),
     "choose": ("Menu", "Shift+F10"),
     "swap": ("X",),
@@ -59,6 +61,8 @@ HELP: tuple[tuple[tuple[str, ...], str], ...] = (
     (("P", "E"), mark("Pen, next colour; wipe off")),
     (("V", mark("Right button")), mark("What is shown at this step")),
     (("Q",), mark("The answer to the scene’s question")),
+    (("R",), mark("Cover the step’s results, show them")),
+    (("F2", mark("Double click")), mark("Type a number into the cell")),
     (("X",), mark("Change screens")),
     (("F1", "Esc"), mark("Guide, leave")),
 )

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from PySide6.QtCore import QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QTextBrowser, QVBoxLayout, QWidget
 
 from gui.language import tr
 from gui.presenting.choice import Choice
-from gui.presenting.headline import headline_of
-from gui.presenting.slide import paint_slide
+from gui.presenting.curtain import BLACK, WHITE
+from gui.presenting.over import Over
+from gui.presenting.preview import Preview
 from gui.presenting.wording import notes_of, step_line
 from gui.state import State
 from gui.texts.subscripts import rich
@@ -20,41 +21,6 @@ from gui.theme import Colours, colours
 
 Now = Callable[[], datetime]
 LINES = 46  # lines of text on the height of the screen
-
-
-class Preview(QWidget):
-    """A small picture of what the hall sees at a state; empty after the last step."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._shown: tuple[State, Choice, bool] | None = None
-        self.aspect = 16 / 9
-
-    @property
-    def state(self) -> State | None:
-        """The state that is shown."""
-        return None if self._shown is None else self._shown[0]
-
-    def show_step(self, shown: tuple[State, Choice, bool] | None) -> None:
-        """Another state, what is shown of it, and whether its answer is."""
-        self._shown = shown
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """As the hall sees it, in a frame."""
-        if self._shown is None:
-            return
-        state, choice, answered = self._shown
-        with QPainter(self) as painter:
-            place = self.place()
-            paint_slide(painter, place, state, choice, headline_of(state, answered))
-            painter.setPen(QPen(QColor(colours(state.shade).line), 1))
-            painter.drawRect(place.adjusted(0, 0, -1, -1))
-
-    def place(self) -> QRect:
-        """The largest rectangle of the hall's proportions, at the top."""
-        width = min(self.width(), round(self.height() * self.aspect))
-        return QRect(0, 0, width, round(width / self.aspect))
 
 
 class NotesView(QWidget):
@@ -68,6 +34,7 @@ class NotesView(QWidget):
         self.setAutoFillBackground(True)
         self._now, self._began = now, now()
         self.here, self.next = Preview(self), Preview(self)
+        self.here.setMouseTracking(True)
         self.clock, self.elapsed, self.where = QLabel(self), QLabel(self), QLabel(self)
         self._caption_here, self._caption_next, self._keys = QLabel(self), QLabel(self), QLabel(self)
         self._caption_clock, self._caption_elapsed = QLabel(self), QLabel(self)
@@ -129,7 +96,7 @@ class NotesView(QWidget):
         self.here.show_step(here)
         self.next.show_step(following)
         self.where.setText(step_line(state))
-        self._caption_here.setText(tr("Now"))
+        self._say_now()
         self._caption_next.setText(tr("Next") if following else tr("The end"))
         self._caption_clock.setText(tr("Time"))
         self._caption_elapsed.setText(tr("Elapsed"))
@@ -138,6 +105,15 @@ class NotesView(QWidget):
         self.notes.setHtml(_html(notes_of(state)))
         self._name()
         self._paint(colours(state.shade))
+
+    def show_over(self, over: Over) -> None:
+        """What lies over the hall's picture."""
+        self.here.show_over(over)
+        self._say_now()
+
+    def _say_now(self) -> None:
+        said = {"": tr("Now"), BLACK: tr("Now: black screen"), WHITE: tr("Now: white screen")}
+        self._caption_here.setText(said[self.here.over.curtain])
 
     def _name(self) -> None:
         self.clock.setAccessibleName(tr("Time"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from core.cell import Cell
 from gui.diagram.view import DiagramView
 from gui.heatmaps.picture import make_heatmap
 from gui.lessons.wording import panel_name
@@ -19,7 +20,9 @@ from gui.units import in_units, room_in_units
 
 
 class PaintedPane(QWidget):
-    """A panel that is painted from the state; a click into the heatmap focuses a cell."""
+    """A panel that is painted from the state; a click into the heatmap focuses a cell, a double click edits it."""
+
+    edit_wanted = Signal(object)
 
     def __init__(self, session: Session, panel: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -50,13 +53,21 @@ class PaintedPane(QWidget):
         if self._panel != "heatmap" or event.button() is not Qt.MouseButton.LeftButton:
             event.ignore()
             return
-        state = self._session.state
-        cell = make_heatmap(state, room_in_units(self.rect(), self._unit)).cell_at(state, self._at(event))
-        if cell is not None and not state.withholds(cell):
+        cell = self._cell_under(event.position())
+        if cell is not None:
             self._session.focus_on(cell)
 
-    def _at(self, event: QMouseEvent) -> QPointF:
-        return event.position() / self._unit
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Edit the number that was clicked."""
+        cell = self._cell_under(event.position()) if self._panel == "heatmap" else None
+        if cell is not None:
+            self.edit_wanted.emit(cell)
+
+    def _cell_under(self, at: QPointF) -> Cell | None:
+        state = self._session.state
+        heatmap = make_heatmap(state, room_in_units(self.rect(), self._unit))
+        cell = heatmap.cell_at(state, at / self._unit)
+        return None if cell is None or state.withholds(cell) else cell
 
 
 Pane = DiagramView | StageView | PaintedPane
@@ -87,6 +98,14 @@ class Panes:
         pane.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys belong to the room
         pane.setMinimumSize(1, 1)
         return pane
+
+    def place_of(self, cell: Cell, panels: tuple[str, ...]) -> QRect | None:
+        """Where the stage shows a cell, in pixels of the window; None where it is not seen there."""
+        stage = self.all.get("stage")
+        if "stage" not in panels or not isinstance(stage, StageView):
+            return None
+        place = stage.place_of(cell)
+        return None if place is None else place.translated(stage.pos())
 
     def magnify(self, height: int) -> None:
         """For a screen of this height."""

@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QMenu, QWidget
 from gui.language import tr
 from gui.presenting.choice import Choice, after, choice_for, with_choice
 from gui.presenting.chooser import choosing_menu
-from gui.presenting.curtain import BLACK, WHITE
 from gui.presenting.early import EarlyKeys
-from gui.presenting.following import answer_waits, at_the_end, following
+from gui.presenting.following import answer_waits, at_the_end, chosen_by_hand, following
+from gui.presenting.hand import handled
 from gui.presenting.ink import Ink
 from gui.presenting.keys import command_of
 from gui.presenting.numbers import Number
-from gui.presenting.pointer import LASER, PEN, SPOTLIGHT
+from gui.presenting.over import PEN
 from gui.presenting.screens import ListScreens, all_screens, assigned, fill
 from gui.presenting.wording import choice_name, plays, step_count
 from gui.session import Session
@@ -47,6 +47,7 @@ class Presentation(QObject):
         self._ink = Ink()
         self._own: dict[int, Choice] = {}
         self._swapped, self._answered = False, False
+        self._chosen = False  # whether the marked cell was chosen by hand since the last step
         self.screens: ListScreens = all_screens
         self.now: Callable[[], datetime] = datetime.now
         self.board: Board | None = None
@@ -71,6 +72,7 @@ class Presentation(QObject):
         self.board = Board(self._session, self._ink, self._window)
         self.board.asked.connect(self._choose_view)
         self.board.closed.connect(self.stop)
+        self.board.overlaid.connect(self._show_over)
         self.board.installEventFilter(self)
         self.number.words = self.board.note
         app = QGuiApplication.instance()
@@ -122,6 +124,11 @@ class Presentation(QObject):
             self.notes = NotesView(self._window, self.now)
             self.notes.closed.connect(self.stop)
             self.notes.installEventFilter(self)
+            here, pointer = self.notes.here, self._hall.pointer
+            here.pointed.connect(pointer.move_to)
+            here.pressed.connect(pointer.press)
+            here.released.connect(pointer.release)
+            here.left.connect(pointer.leave)
         return self.notes
 
     def _close_notes(self) -> None:
@@ -137,6 +144,7 @@ class Presentation(QObject):
             self._own.clear()
         if old is not None and old.shown is not new.shown:
             self._answered = False
+        self._chosen = old is not None and chosen_by_hand(old, new, self._chosen)
         self._show(old, new)
 
     def _show(self, old: State | None, new: State) -> None:
@@ -152,6 +160,12 @@ class Presentation(QObject):
         ahead = state if waits else following(self._session)
         coming = None if ahead is None else (ahead, choice_for(ahead, self._own), waits)
         self.notes.show_step((state, self.choice, self._answered), coming)
+        self._show_over()
+
+    def _show_over(self) -> None:
+        """The lecturer sees too what lies over the hall's picture."""
+        if self.notes is not None and self.board is not None:
+            self.notes.show_over(self.board.over())
 
     @property
     def choice(self) -> Choice:
@@ -198,23 +212,23 @@ class Presentation(QObject):
             self.number.forget()
         if command in self._commands:
             self._commands[command]()
-        else:
+        elif not handled(self._hall, command):
             self._perform(command)
 
     def _table(self) -> dict[str, Callable[[], object]]:
         return {
             "on": self._on, "back": self._back, "go_first": self._first, "go_last": self._last,
             "enter": self._enter, "leave": self._leave, "stop": self.stop,
-            "black": self._black, "white": self._white, "laser": self._laser, "spotlight": self._spotlight,
-            "pen": self._pen, "erase": self._erase, "arrow": self._arrow, "answer": self._answer,
+            "answer": self._answer, "cover": self._cover, "edit": self._edit,
             "view": self._next_view, "choose": self._choose_here, "swap": self._swap, "undo": self._undo,
-            "zoom_in": self._zoom_in, "zoom_out": self._zoom_out, "fit": self._fit,
         }  # fmt: skip
 
     def _on(self) -> None:
-        """At a question the answer first; a clicker has no key of its own for it."""
+        """What is covered first, then the answer to a question; a clicker has no keys of its own for them."""
         state = self._session.state
-        if not plays(state):
+        if state.hidden is not None:
+            self._session.learner.reveal()
+        elif not plays(state):
             self._session.step(1)
         elif answer_waits(state, self._answered):
             self._answer()
@@ -245,8 +259,23 @@ class Presentation(QObject):
             self._session.go_last()
 
     def _enter(self) -> None:
-        if not self.number.go():
+        """With a number typed, there; on a cell that was chosen by hand, another number for it; else on."""
+        if self.number.go():
+            return
+        if self._chosen:
+            self._edit()
+        else:
             self._on()
+
+    def _edit(self) -> None:
+        self._chosen = False
+        self._hall.edit(self._session.state.focus)
+
+    def _cover(self) -> None:
+        """The step's results away, or back again."""
+        state = self._session.state
+        if not self._session.learner.cover():
+            self._hall.note.say("", tr("Nothing is worked out at this step"), state.shade)
 
     def _leave(self) -> None:
         """What is on top first: a number half typed, a tool; then the presentation."""
@@ -258,27 +287,6 @@ class Presentation(QObject):
         assert self.board is not None, "the presentation must be on"
         return self.board
 
-    def _black(self) -> None:
-        self._hall.curtain.toggle(BLACK)
-
-    def _white(self) -> None:
-        self._hall.curtain.toggle(WHITE)
-
-    def _laser(self) -> None:
-        self._hall.pointer.toggle(LASER)
-
-    def _spotlight(self) -> None:
-        self._hall.pointer.toggle(SPOTLIGHT)
-
-    def _pen(self) -> None:
-        self._hall.pointer.next_pen()
-
-    def _arrow(self) -> None:
-        self._hall.pointer.put_down()
-
-    def _erase(self) -> None:
-        self._hall.pointer.wipe()
-
     def _undo(self) -> None:
         """With the pen in hand, the last stroke."""
         if self._hall.pointer.tool == PEN:
@@ -289,20 +297,6 @@ class Presentation(QObject):
     def _answer(self) -> None:
         self._answered = not self._answered
         self._show(self._session.state, self._session.state)
-
-    def _zoom_in(self) -> None:
-        self._zoom("zoom_in")
-
-    def _zoom_out(self) -> None:
-        self._zoom("zoom_out")
-
-    def _fit(self) -> None:
-        self._zoom("fit")
-
-    def _zoom(self, how: str) -> None:
-        pane = self._hall.panes.all.get("diagram")
-        if pane is not None:
-            getattr(pane, how)()
 
     # What is shown, and where
 

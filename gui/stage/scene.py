@@ -45,6 +45,20 @@ class Scene(Struct, frozen=True, eq=False):
                 return Cell(placed.operand.tensor, row, column, placed.operand.head)
         return None
 
+    def place_of(self, cell: Cell) -> QRectF | None:
+        """Where a cell is seen; None where it is not."""
+        for placed in self.placed:
+            operand = placed.operand
+            if (operand.tensor, operand.head) != (cell.tensor, cell.head):
+                continue
+            row, column = (cell.column, cell.row) if operand.transposed else (cell.row, cell.column)
+            row, column = row - placed.rows.start, column - placed.columns.start
+            if 0 <= row < placed.rows.count and 0 <= column < placed.columns.count:
+                rect = placed.rect
+                wide, high = rect.width() / placed.columns.count, rect.height() / placed.rows.count
+                return QRectF(rect.x() + column * wide, rect.y() + row * high, wide, high)
+        return None
+
     def label_at(self, point: QPointF) -> Cell | None:
         """The result's cell that a click on a row's or a column's label means."""
         cell = self.target.cell

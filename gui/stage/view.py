@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
@@ -227,12 +227,20 @@ class StageView(QWidget):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Edit the number that the first of the two clicks met: meanwhile another may stand in its place."""
-        if self._pressed is not None and not self._bare:
+        if self._pressed is not None:
             self.edit_wanted.emit(self._pressed)
 
     def _cell_under(self, point: QPointF) -> Cell | None:
         scene, point = self.scene(), point / self._unit
         return scene.cell_at(point) or scene.label_at(point)
+
+    def place_of(self, cell: Cell) -> QRect | None:
+        """Where a cell is seen, in pixels; None where it is not."""
+        place = self.scene().place_of(cell)
+        if place is None:
+            return None
+        unit = self._unit
+        return QRectF(place.topLeft() * unit, place.size() * unit).toRect()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """A hand over what can be clicked."""

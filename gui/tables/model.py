@@ -9,15 +9,14 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from core.arrays import BoolArray
 from core.cell import Cell
-from core.exchange import parse_number
 from core.numbers import exact, show
 from core.problems import Problem
-from gui.language import mark, tr
+from gui.language import tr
 from gui.session import Session
 from gui.spoken import spoken_cell
 from gui.state import State
 from gui.tables.contents import Contents, changed_block, changed_values, contents, same_frame
-from gui.tables.editing import with_values
+from gui.tables.typed import take_text
 from gui.texts.labels import axes_of, cell_name, header, header_tip
 
 Index = QModelIndex | QPersistentModelIndex
@@ -150,15 +149,10 @@ class TensorModel(QAbstractTableModel):
         if role != Role.EditRole or not index.isValid():
             return False
         try:
-            number = parse_number(str(value))
+            return take_text(self._session, self.cell(index), str(value))
         except Problem as problem:
             self._session.failed.emit(problem)
             return False
-        cell, name = self.cell(index), self._name(index)
-        if not self._shown.entered and exact(number) == self.data(index, Role.EditRole):
-            return True  # an editor that was opened and left: no what-if value comes of it
-        text = mark("Set {name}") if self._shown.entered else mark("Pin {name}")
-        return self._session.change(with_values, {cell: number}, text=text, name=name)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         """Tokens, or a letter with a number."""

@@ -20,8 +20,13 @@ class NumberEditor(QLineEdit):
         set_font(self, BODY)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setAccessibleName(tr("New value of {name}", name=name))
+        self.dress(theme)
+
+    def dress(self, theme: Colours, pixels: int = 0) -> None:
+        """The theme's colours; letters of so many pixels where they are not those of the window."""
+        size = f" font-size: {pixels}px;" if pixels else ""
         self.setStyleSheet(
-            f"QLineEdit {{ color: {theme.text}; background: {theme.surface}; border: 2px solid {theme.accent};"
+            f"QLineEdit {{{size} color: {theme.text}; background: {theme.surface}; border: 2px solid {theme.accent};"
             f" border-radius: 4px; padding: 0 6px; selection-background-color: {theme.accent};"
             f" selection-color: {theme.on_accent}; }}"
         )
