@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -192,17 +193,20 @@ def allowed(document: Document) -> BoolArray:
 
     Both sentences count their positions from 0, so that with a context, too, a causal query i sees the keys 0 … i.
     """
-    mask, n, m = document.mask, document.n, document.m
+    mask = document.mask
     if mask.kind == "custom" and mask.allow is not None:
         return mask.allow
-    if mask.kind == "causal":
-        return frozen_bool(masks.causal(n, m))
-    if mask.kind == "window":
-        # No key is farther away than that; a reach beyond all integers of NumPy is as good as none.
-        farthest = max(n, m)
-        left, right = (None if reach is None or reach >= farthest else reach for reach in (mask.left, mask.right))
-        return frozen_bool(masks.window(n, m, left, right))
-    return frozen_bool(np.ones((n, m), dtype=bool))
+    reach = {"causal": (None, 0), "window": (mask.left, mask.right)}.get(mask.kind, (None, None))
+    return _within(document.n, document.m, *reach)
+
+
+@lru_cache(maxsize=2)
+def _within(n: int, m: int, left: int | None, right: int | None) -> BoolArray:
+    """The keys that lie within reach of each query; a view asks for the same table again and again.  # -> (n, m)"""
+    # No key is farther away than that; a reach beyond all integers of NumPy is as good as none.
+    farthest = max(n, m)
+    left, right = (None if reach is None or reach >= farthest else reach for reach in (left, right))
+    return masks.window(n, m, left, right)
 
 
 def with_allowed(document: Document, row: int, column: int, allow: bool) -> Document:

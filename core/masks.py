@@ -3,10 +3,16 @@
 Query i stands at position i + query_offset among the keys: the last few queries of a longer text can be asked alone.
 """
 
+from typing import TypeVar
+
 import numpy as np
+import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
 from core.arrays import BoolArray, frozen_bool
 from core.problems import Problem
+
+Number = TypeVar("Number", bound=np.generic)
 
 
 def causal(n_q: int, n_k: int, query_offset: int = 0) -> BoolArray:
@@ -22,11 +28,18 @@ def window(n_q: int, n_k: int, left: int | None, right: int | None, query_offset
     for side, reach in (("left", left), ("right", right)):
         if reach is not None and reach < 0:
             raise Problem("window.negative", side=side, value=reach)
-    query = np.arange(n_q)[:, None] + query_offset
-    key = np.arange(n_k)[None, :]
-    allow = np.ones((n_q, n_k), dtype=np.bool_)
+    distance = np.arange(1 - n_q, n_k) - query_offset
+    allow = np.ones(distance.shape, dtype=np.bool_)
     if left is not None:
-        allow &= key >= query - left
+        allow &= distance >= -left
     if right is not None:
-        allow &= key <= query + right
-    return frozen_bool(allow)
+        allow &= distance <= right
+    return frozen_bool(by_distance(allow, n_k) if n_q else np.ones((0, n_k), dtype=np.bool_))
+
+
+def by_distance(values: npt.NDArray[Number], n_k: int) -> npt.NDArray[Number]:
+    """A matrix whose numbers depend on key minus query alone: a view, as small as `values`, that cannot be written to.
+
+    `values` begins with the last query and the first key.  # (n_q + n_k − 1,) -> (n_q, n_k)
+    """
+    return sliding_window_view(values, n_k)[::-1]

@@ -13,7 +13,8 @@ from core.attention import row_max
 from core.cursor import Reach
 from core.document import Document
 from core.edits import allowed
-from core.positions import alibi_bias, rotary_angles
+from core.masks import by_distance
+from core.positions import alibi_lean, rotary_angles
 from core.sums import row_sum
 from core.trace import slopes
 from gui.language import tr
@@ -129,8 +130,9 @@ def _biased(maker: Maker) -> Operation:
 @lru_cache(maxsize=2)
 def _distances(n: int, m: int, slope: float) -> Array:
     """−slope·|i − j|.  # -> (n, m)"""
-    bias: Array = alibi_bias(n, np.array([slope]), m)[0]
-    return bias
+    distances = np.abs(np.arange(1.0 - n, m))
+    with np.errstate(all="ignore"):
+        return by_distance(alibi_lean(np.array([slope]), distances), m)
 
 
 def _masked(maker: Maker) -> Operation:
@@ -143,7 +145,11 @@ def _masked(maker: Maker) -> Operation:
 @lru_cache(maxsize=2)
 def _mask_table(document: Document) -> Array:
     """0 where a query may attend, −∞ where it may not.  # -> (n, m)"""
-    return np.where(allowed(document), 0.0, -np.inf)
+    allow = allowed(document)
+    if document.mask.kind == "custom":
+        return np.where(allow, 0.0, -np.inf)
+    along = np.concatenate([allow[:0:-1, 0], allow[0]])  # from the last query's first key to the first query's last
+    return by_distance(np.where(along, 0.0, -np.inf), document.m)
 
 
 def _powers(maker: Maker) -> Operation:

@@ -50,3 +50,14 @@ def test_a_negative_reach_is_refused(left: int | None, right: int | None, side: 
 def test_masks_are_read_only() -> None:
     with pytest.raises(ValueError, match="read-only"):
         masks.causal(2, 2)[0, 1] = True
+
+
+def test_a_matrix_by_distance_is_as_small_as_its_distances() -> None:
+    values = np.arange(7.0)
+    matrix = masks.by_distance(values, 4)
+    assert matrix.tolist() == [[values[j - i + 3] for j in range(4)] for i in range(4)]
+    wide = masks.by_distance(values, 5)
+    assert wide.tolist() == [[values[j - i + 2] for j in range(5)] for i in range(3)]
+    assert np.shares_memory(wide, values)
+    with pytest.raises(ValueError, match="read-only"):
+        wide[0, 0] = 1.0
