@@ -1,32 +1,23 @@
 """Pure edits of sizes and order: tokens of either sentence, heads, d_model, d_k, d_v. Numbers that exist stay.
 
-The edits of tokens speak of the sentence of the queries, `axis` "n", or of the context, "m".
-
-New numbers are 0 and marked in `document.filled`; the weights of an added head are the identity pattern. Of tensors
-that are `given` anew right after (by name and head, as those are numbered then), none are marked: a million marks
-take longer to make than everything else.
+The edits of tokens speak of the sentence of the queries, `axis` "n", or of the context, "m". The weights of an added
+head are the identity pattern; other new numbers, their marks, and what `given` leaves unmarked: see core.picks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from core.arrays import Array, BoolArray, frozen, frozen_bool
+from core.arrays import Array, frozen
 from core.cell import Cell
-from core.document import HEAD_TENSORS, SHARED_TENSORS, Context, Document, Head, Mask, Pin, Positional
-from core.plan import CONTEXT_STAGES, STAGE_AXES
+from core.document import HEAD_TENSORS, Context, Document
+from core.picks import NONE, Given, picked, shape_of
+from core.plan import CONTEXT_STAGES
 from core.problems import Problem
-
-# For each axis letter, where each new place takes its numbers from: an old index, or None for a new one.
-Picks = dict[str, Sequence[int | None]]
-Tokens = Mapping[str, tuple[str, ...]]
-Given = frozenset[tuple[str, int]]  # tensors, by name and head
-NONE: Given = frozenset()
 
 
 def with_token_added(document: Document, at: int, token: str, axis: str = "n") -> Document:
@@ -42,7 +33,7 @@ def with_tokens_added(
         return document
     old = tokens_along(document, axis)
     picks: list[int | None] = [*range(at), *[None] * len(tokens), *range(at, len(old))]
-    return _picked(document, {axis: picks}, {axis: (*old[:at], *tokens, *old[at:])}, given)
+    return picked(document, {axis: picks}, {axis: (*old[:at], *tokens, *old[at:])}, given)
 
 
 def with_token_removed(document: Document, at: int, axis: str = "n") -> Document:
@@ -80,7 +71,7 @@ def with_tokens_ordered(document: Document, order: Sequence[int], axis: str = "n
     old = tokens_along(document, axis)
     if list(order) == list(range(len(old))):
         return document
-    return _picked(document, {axis: order}, {axis: tuple(old[i] for i in order)}, given)
+    return picked(document, {axis: order}, {axis: tuple(old[i] for i in order)}, given)
 
 
 def with_context(document: Document) -> Document:
@@ -101,7 +92,7 @@ def without_context(document: Document) -> Document:
     if document.context is None:
         return document
     picks: list[int | None] = [i if i < document.m else None for i in range(document.n)]
-    kept = _picked(document, {"m": picks}, {"m": document.tokens})
+    kept = picked(document, {"m": picks}, {"m": document.tokens})
     pins = tuple(pin for pin in kept.pins if pin.stage not in CONTEXT_STAGES)
     marks = frozenset(mark for mark in kept.filled if mark.tensor not in CONTEXT_STAGES)
     return kept.with_(context=None, pins=pins, filled=marks)
@@ -122,15 +113,15 @@ def with_size(document: Document, axis: str, size: int, given: Given = NONE) -> 
         raise Problem("size.no_d")
     old = document.sizes[axis]
     picks: list[int | None] = [i if i < old else None for i in range(size)]
-    return document if size == old else _picked(document, {axis: picks}, given=given)
+    return document if size == old else picked(document, {axis: picks}, given=given)
 
 
 def with_head_added(document: Document, given: Given = NONE) -> Document:
     """A head more, its weights the identity pattern (ones on the diagonal), marked as filled."""
-    changed = _picked(document, {"h": [*range(document.h), None]}, given=given)
+    changed = picked(document, {"h": [*range(document.h), None]}, given=given)
     index = changed.h - 1
     names = ("Q", "K", "V") if document.source == "qkv" else ("W_Q", "W_K", "W_V")
-    eyes: dict[str, Any] = {name: _identity(*_shape(changed, HEAD_TENSORS[name])) for name in names}
+    eyes: dict[str, Any] = {name: _identity(*shape_of(changed, HEAD_TENSORS[name])) for name in names}
     return changed.with_(heads=(*changed.heads[:index], replace(changed.heads[index], **eyes)))
 
 
@@ -138,222 +129,22 @@ def with_head_duplicated(document: Document, index: int) -> Document:
     """A head copied right after itself, with its block of W_O."""
     order = list(range(document.h))
     order.insert(index + 1, index)
-    return _picked(document, {"h": order})
+    return picked(document, {"h": order})
 
 
 def with_head_removed(document: Document, index: int, given: Given = NONE) -> Document:
     """A head taken out, with its block of W_O. The last one cannot be."""
     if document.h == 1:
         raise Problem("heads.last")
-    return _picked(document, {"h": [i for i in range(document.h) if i != index]}, given=given)
+    return picked(document, {"h": [i for i in range(document.h) if i != index]}, given=given)
 
 
 def with_head_moved(document: Document, index: int, to: int) -> Document:
     """A head moved to another place, with its block of W_O."""
     order = list(range(document.h))
     order.insert(to, order.pop(index))
-    return document if index == to else _picked(document, {"h": order})
+    return document if index == to else picked(document, {"h": order})
 
 
 def _identity(rows: int, columns: int) -> Array:
     return frozen(np.eye(rows, columns))
-
-
-def _shape(document: Document, axes: Sequence[str]) -> tuple[int, ...]:
-    return tuple(document.sizes[axis] for axis in axes)
-
-
-@dataclass(frozen=True, slots=True)
-class _Picker:
-    """Applies picks along named axes to tensors, marks and pins."""
-
-    picks: Picks
-    tokens: Mapping[str, int]  # how many there were along n and m
-    # What a hundred thousand marks ask for, each found once.
-    _own: dict[str, _Picker] = field(default_factory=dict, init=False)
-    _moves: dict[str, dict[int, list[int]]] = field(default_factory=dict, init=False)
-
-    def of(self, name: str) -> _Picker:
-        """The picker for a tensor or stage. Rows of P belong to places, not to tokens: new ones come at the end."""
-        axis = {"P": "n", "P_context": "m"}.get(name, "")
-        if axis not in self.picks:
-            return self
-        if axis not in self._own:
-            places = [place if place < self.tokens[axis] else None for place in range(len(self.picks[axis]))]
-            self._own[axis] = replace(self, picks={**self.picks, axis: places})
-        return self._own[axis]
-
-    def array(self, array: Array, axes: Sequence[str], fill: float = 0.0) -> Array:
-        if not any(axis in self.picks for axis in axes):
-            return array  # the very same one, so that the next trace need not compute it again
-        result = np.array(array)
-        for number, axis in enumerate(axes):
-            picks = self.picks.get(axis)
-            if picks is not None:
-                result = self._along(result, number, picks, fill)
-        return frozen(result)
-
-    def mask(self, allow: BoolArray) -> BoolArray:
-        return frozen_bool(self.array(frozen(allow), ("n", "m"), fill=1.0) != 0)
-
-    @staticmethod
-    def _along(array: Array, number: int, picks: Sequence[int | None], fill: float) -> Array:
-        taken = np.take(array, [pick or 0 for pick in picks], axis=number)
-        new = [place for place, pick in enumerate(picks) if pick is None]
-        index: list[slice | list[int]] = [slice(None)] * array.ndim
-        index[number] = new
-        taken[tuple(index)] = fill
-        return taken
-
-    def new_places(
-        self, axes: Sequence[str], shape: tuple[int, ...]
-    ) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        """Which entries of a tensor of the new shape are new."""
-        new = np.zeros(shape, dtype=bool)
-        for number, axis in enumerate(axes):
-            for place, pick in enumerate(self.picks.get(axis, ())):
-                if pick is None:
-                    index: list[slice | int] = [slice(None)] * len(shape)
-                    index[number] = place
-                    new[tuple(index)] = True
-        return new
-
-    def moved(self, axes: Sequence[str], index: Sequence[int]) -> list[tuple[int, ...]]:
-        """The new indices of an old entry: none if it is gone, several if it was copied."""
-        places: list[tuple[int, ...]] = [()]
-        for axis, old in zip(axes, index, strict=True):
-            found = self._moved_along(axis).get(old, []) if axis in self.picks else [old]
-            places = [(*place, new) for place in places for new in found]
-        return places
-
-    def _moved_along(self, axis: str) -> dict[int, list[int]]:
-        """The new places along an axis of each old one that is left."""
-        if axis not in self._moves:
-            moves: dict[int, list[int]] = {}
-            for place, pick in enumerate(self.picks[axis]):
-                if pick is not None:
-                    moves.setdefault(pick, []).append(place)
-            self._moves[axis] = moves
-        return self._moves[axis]
-
-
-def _output_picks(document: Document, picks: Picks) -> Picks:
-    """Rows of W_O come in blocks of d_v, one for each head; its columns follow d (or c when X is absent)."""
-    heads = picks.get("h", range(document.h))
-    columns = picks.get("v", range(document.v))
-    blocks = [None if head is None or j is None else head * document.v + j for head in heads for j in columns]
-    result: Picks = dict(picks)
-    if "h" in picks or "v" in picks:
-        result["c"] = blocks
-    if document.W_O is None:
-        result["o"] = result.get("c", range(document.c))
-    elif "d" in picks:
-        result["o"] = picks["d"]
-    return result
-
-
-def _picked(document: Document, picks: Picks, tokens: Tokens = MappingProxyType({}), given: Given = NONE) -> Document:
-    if document.context is None and "n" in picks:
-        picks = {**picks, "m": picks["n"]}  # the keys are the tokens themselves
-    picker = _Picker(_output_picks(document, picks), {"n": document.n, "m": document.m})
-    order = picks.get("h", range(document.h))
-    heads = tuple(_picked_head(document, picker, index) for index in order)
-    shared = {name: _picked_shared(document, picker, name) for name in ("X", "W_O", "b_O")}
-    changes: dict[str, Any] = {
-        "tokens": tokens.get("n", document.tokens),
-        "context": _picked_context(document, picker, tokens),
-        "heads": heads,
-        "positional": _picked_positional(document.positional, picker),
-        "mask": _picked_mask(document.mask, picker),
-        **shared,
-    }
-    changed = replace(document, pins=(), filled=frozenset(), **changes)
-    return replace(changed, pins=_picked_pins(document, picker), filled=_marks(document, changed, picker, given))
-
-
-def _picked_head(document: Document, picker: _Picker, index: int | None) -> Head:
-    source = document.heads[0 if index is None else index]
-    tensors: dict[str, Any] = {}
-    for name, axes in HEAD_TENSORS.items():
-        tensor = getattr(source, name)
-        picked = None if tensor is None else picker.array(tensor, axes)
-        tensors[name] = frozen(np.zeros(picked.shape)) if picked is not None and index is None else picked
-    return Head(name=source.name if index is not None else "", enabled=index is None or source.enabled, **tensors)
-
-
-def _picked_shared(document: Document, picker: _Picker, name: str) -> Array | None:
-    tensor = document.tensor(name)
-    return None if tensor is None else picker.array(tensor, SHARED_TENSORS[name])
-
-
-def _picked_context(document: Document, picker: _Picker, tokens: Tokens) -> Context | None:
-    if document.context is None:
-        return None
-    X, P = (_picked_shared(document, picker.of(name), name) for name in ("X_context", "P_context"))
-    return Context(tokens.get("m", document.key_tokens), X, P)
-
-
-def _picked_positional(positional: Positional, picker: _Picker) -> Positional:
-    if positional.P is not None:
-        positional = replace(positional, P=picker.of("P").array(positional.P, SHARED_TENSORS["P"]))
-    if positional.slopes is not None:
-        positional = replace(positional, slopes=picker.array(positional.slopes, ("h",)))
-    return positional
-
-
-def _picked_mask(mask: Mask, picker: _Picker) -> Mask:
-    if mask.allow is None or not {"n", "m"} & set(picker.picks):
-        return mask
-    return replace(mask, allow=picker.mask(mask.allow))
-
-
-def _picked_pins(document: Document, picker: _Picker) -> tuple[Pin, ...]:
-    pins = []
-    for pin in document.pins:
-        for index in picker.of(pin.stage).moved(STAGE_AXES[pin.stage], pin.index):
-            pins.append(Pin(pin.stage, index, pin.value))
-    return tuple(pins)
-
-
-def _marks(document: Document, changed: Document, picker: _Picker, given: Given) -> frozenset[Cell]:
-    """What was marked and still stands, and all that is new, but for what is given."""
-    marks: set[Cell] = set()
-    for mark in document.filled:
-        if (mark.tensor, mark.head) in given:
-            continue
-        axes, index = _axes_and_index(mark)
-        for place in picker.of(mark.tensor).moved(axes, index):
-            marks.add(_cell_of(mark.tensor, axes, place))
-    kept = [name for name in ("P", "P_context") if changed.tensor(name) is not None and name not in changed.inputs]
-    for name in (*changed.inputs, *kept):
-        heads = range(changed.h) if name in HEAD_TENSORS else (0,)
-        marked = frozenset(head for head in heads if (name, head) not in given)
-        if marked:
-            marks |= _new_cells(changed, picker, name, marked)
-    return frozenset(marks)
-
-
-def _axes_and_index(cell: Cell) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    of_head = cell.tensor in HEAD_TENSORS
-    axes = HEAD_TENSORS[cell.tensor] if of_head else SHARED_TENSORS[cell.tensor]
-    index = (cell.row, cell.column) if len(axes) == 2 else (cell.column,)
-    return (("h", *axes), (cell.head, *index)) if of_head else (axes, index)
-
-
-def _cell_of(name: str, axes: Sequence[str], index: Sequence[int]) -> Cell:
-    head, index = (index[0], index[1:]) if axes[0] == "h" else (0, index)
-    return Cell(name, index[0] if len(index) == 2 else 0, index[-1], head)
-
-
-def _new_cells(changed: Document, picker: _Picker, name: str, of: frozenset[int]) -> set[Cell]:
-    of_head = name in HEAD_TENSORS
-    axes: tuple[str, ...] = ("h", *HEAD_TENSORS[name]) if of_head else SHARED_TENSORS[name]
-    new = picker.of(name).new_places(axes, _shape(changed, axes))
-    if of_head:
-        new[[head for head in range(changed.h) if head not in of]] = False
-    places = np.argwhere(new).T.tolist() or [[]]  # half a million cells: a list for each axis
-    heads = places.pop(0) if of_head else [0] * len(places[-1])
-    rows = places[-2] if len(places) == 2 else [0] * len(places[-1])
-    there = {head for head in set(heads) if changed.tensor(name, head) is not None}
-    numbered = zip(heads, rows, places[-1], strict=True)
-    return {Cell(name, row, column, head) for head, row, column in numbered if head in there}

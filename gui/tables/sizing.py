@@ -10,10 +10,9 @@ from msgspec import Struct
 
 from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.orientation import Orientation
+from core.picks import NONE, Given
 from core.problems import Problem
 from core.resize import (
-    NONE,
-    Given,
     with_head_added,
     with_head_removed,
     with_size,

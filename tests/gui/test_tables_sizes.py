@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QStyle, QStyleOptionButton
 from pytestqt.qtbot import QtBot
 
-from core import resize
+from core import picks, resize
 from core.arrays import frozen
 from core.cell import Cell
 from core.document import Document, Head
@@ -84,7 +84,7 @@ def test_a_large_import_makes_no_marks_to_throw_them_away(monkeypatch: pytest.Mo
         made.append(tensor)
         return Cell(tensor, *place)
 
-    monkeypatch.setattr(resize, "Cell", counted)
+    monkeypatch.setattr(picks, "Cell", counted)
     values = frozen(np.random.default_rng(2).normal(size=(90, D + 2)))
     after = with_plan(document, Plan(Place("X"), values), "new")
     assert after.X is not None
@@ -197,13 +197,13 @@ def test_five_thousand_tokens_are_added_in_one_go(monkeypatch: pytest.MonkeyPatc
     # Of three heads so many scores would not fit into memory, and a document refuses them.
     several, calls = make_document(), []
     document = several.with_(heads=several.heads[:1], W_O=None, b_O=None)
-    plain = resize._picked
+    plain = resize.picked
 
     def counted(*args: Any, **names: Any) -> Document:
         calls.append(args)
         return plain(*args, **names)
 
-    monkeypatch.setattr(resize, "_picked", counted)
+    monkeypatch.setattr(resize, "picked", counted)
     require_possible(document, {"n": 5000})
     after = with_sizes(document, {"n": 5000}, "new")
     assert len(calls) == 1
