@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -239,9 +239,10 @@ def with_pin(document: Document, cell: Cell, value: float) -> Document:
     return document.with_(pins=(*others, pin))
 
 
-def without_pin(document: Document, cell: Cell) -> Document:
-    """The computed value back in place of a what-if value."""
-    kept = tuple(pin for pin in document.pins if pin.cell != cell)
+def without_pins_of(document: Document, cells: Iterable[Cell]) -> Document:
+    """The computed values back in the given cells."""
+    gone = set(cells)
+    kept = tuple(pin for pin in document.pins if pin.cell not in gone)
     return document if len(kept) == len(document.pins) else document.with_(pins=kept)
 
 

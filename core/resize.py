@@ -36,12 +36,12 @@ def with_tokens_added(
     return picked(document, {axis: picks}, {axis: (*old[:at], *tokens, *old[at:])}, given)
 
 
-def with_token_removed(document: Document, at: int, axis: str = "n") -> Document:
-    """A token taken out. The last one of a sentence cannot be."""
-    length = len(tokens_along(document, axis))
-    if length == 1:
+def with_tokens_removed(document: Document, gone: Sequence[int], axis: str = "n") -> Document:
+    """Tokens taken out by their places. All of a sentence cannot be: Problem "tokens.last"."""
+    kept = sorted(set(range(len(tokens_along(document, axis)))) - set(gone))
+    if not kept:
         raise Problem("tokens.last")
-    return with_tokens_ordered(document, [i for i in range(length) if i != at], axis)
+    return with_tokens_ordered(document, kept, axis)
 
 
 def with_token_named(document: Document, at: int, token: str, axis: str = "n") -> Document:

@@ -73,10 +73,6 @@ class Files(Saving):
         self._session.mark_saved(file)
         self.remember(file)
 
-    def clear_recent(self) -> None:
-        """Empty the list of recent files."""
-        self._session.prefer(recent=())
-
     def accepts(self, urls: Sequence[QUrl]) -> bool:
         """Whether what is dragged over the window is a file that may be dropped."""
         return _dropped_file(urls) is not None

@@ -90,12 +90,6 @@ class LabRoom(QObject):
         window.session.open(lab_id)
         self._raise(window)
 
-    def open_experiment(self, lab_id: str) -> None:
-        """A lab on the experiment of the main window."""
-        window = self._ready(lab_id)
-        window.session.use(self._session.state.document, lab_id)
-        self._raise(window)
-
     def show_setting(self, lab_id: str, setting: Setting) -> None:
         """A lab that is set in this way."""
         window = self._ready(lab_id)

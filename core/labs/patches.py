@@ -27,7 +27,6 @@ SIDES = ("32", "16", "8")  # of a patch, in pixels
 LARGEST = 192  # pixels of a picture's longer side; larger ones are made smaller
 LEAST = 32
 MOST_PIXELS = 50_000_000  # of a file
-FEATURES = ("red", "green", "blue", "spread", "left", "above")
 ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif")
 
 

@@ -71,11 +71,6 @@ class Page:
     proof: str
     tallies: tuple[Tally, ...]
 
-    @property
-    def shown_reply(self) -> int:
-        """The place of the chosen option as it is shown, −1 for none."""
-        return -1 if self.reply is None or self.reply.option < 0 else self.order.index(self.reply.option)
-
 
 def shuffled(card: Card, seed: int) -> tuple[int, ...]:
     """The options of a card in the order in which they are shown for a seed."""

@@ -9,7 +9,7 @@ import numpy as np
 from core.arrays import Array
 from core.cell import Cell
 from core.document import HEAD_TENSORS, Document, Pin
-from core.edits import with_tensor
+from core.edits import with_tensor, without_pins_of
 from core.plan import STAGE_AXES
 
 
@@ -78,13 +78,6 @@ def _with_pins(document: Document, values: Mapping[Cell, float]) -> Document:
 def _index(cell: Cell) -> tuple[int, ...]:
     place = (cell.row, cell.column)
     return (cell.head, *place) if has_heads(cell.tensor) else place
-
-
-def without_pins_of(document: Document, cells: Iterable[Cell]) -> Document:
-    """The computed values back in the given cells."""
-    gone = set(cells)
-    kept = tuple(pin for pin in document.pins if pin.cell not in gone)
-    return document if len(kept) == len(document.pins) else document.with_(pins=kept)
 
 
 def with_cleared(document: Document, cells: Iterable[Cell]) -> Document:

@@ -19,11 +19,12 @@ from PySide6.QtWidgets import (
 
 from core.cell import Cell
 from core.document import Document
+from core.edits import without_pins_of
 from core.orientation import Orientation
 from gui.language import label, label_words, mark, tr
 from gui.session import Session
 from gui.state import State
-from gui.tables.editing import has_heads, without_pins_of
+from gui.tables.editing import has_heads
 from gui.tables.menus import fill_forms
 from gui.tables.setup import PAGES, SetupPage
 from gui.tables.tabs import Tab, TabStrip

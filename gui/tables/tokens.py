@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from core.document import Document
-from core.problems import Problem
-from core.resize import with_token_added, with_token_moved, with_token_named, with_tokens_ordered
+from core.resize import with_token_added, with_token_moved, with_token_named, with_tokens_removed
 from gui.keys import kept
 from gui.language import mark, tr
 from gui.session import Session
@@ -24,14 +21,6 @@ from gui.widgets.styles import table_style
 
 ROW_HEIGHT = 28
 Key = Qt.Key
-
-
-def with_tokens_removed(document: Document, gone: Sequence[int], axis: str = "n") -> Document:
-    """Several tokens taken out of a sentence. All of them cannot be."""
-    kept = [i for i in range(document.sizes[axis]) if i not in set(gone)]
-    if not kept:
-        raise Problem("tokens.last")
-    return with_tokens_ordered(document, kept, axis)
 
 
 class TokensModel(QAbstractTableModel):

@@ -11,13 +11,14 @@ from PySide6.QtWidgets import QAbstractItemDelegate, QApplication, QMenu, QWidge
 
 from core.arrays import BoolArray
 from core.cell import Cell
+from core.edits import without_pins_of
 from core.problems import Problem
 from gui.keys import COMMANDS, kept
 from gui.language import mark, tr
 from gui.session import Session
 from gui.tables import clipboard, menus
 from gui.tables.delegate import handle, pin_corner
-from gui.tables.editing import with_cleared, without_pins_of
+from gui.tables.editing import with_cleared
 from gui.tables.nudge import Drag, nudge
 from gui.tables.table import Table
 from gui.texts.labels import cell_name, symbol

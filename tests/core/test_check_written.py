@@ -8,7 +8,7 @@ import pytest
 from core.check import check
 from core.check.written import NO_ENTRIES, fitting, sheets_of, with_written, without_stage, written
 from core.problems import Problem
-from core.resize import with_token_removed
+from core.resize import with_tokens_removed
 from core.trace import run
 from tests.gui.tables_kit import H, N, make_document
 
@@ -60,7 +60,7 @@ def test_entries_are_never_changed_in_place() -> None:
 def test_entries_beyond_the_experiment_wait_outside() -> None:
     document = make_document()
     entries = with_written(NO_ENTRIES, "scores", {(0, 4, 4): written("1"), (2, 0, 1): written("2")})
-    smaller = with_token_removed(document, 1)
+    smaller = with_tokens_removed(document, [1])
     assert set(fitting(smaller, entries)["scores"]) == {(2, 0, 1)}
     assert "masked" not in fitting(document, with_written(entries, "masked", {(0, 0, 0): written("1")}))
 

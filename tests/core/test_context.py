@@ -168,7 +168,7 @@ def test_tokens_of_either_sentence_come_and_go_alone() -> None:
     assert longer.context is not None
     assert document.context is not None
     assert longer.context.X is document.context.X
-    back = resize.with_token_removed(wider, 2, "m")
+    back = resize.with_tokens_removed(wider, [2], "m")
     assert dumps(back) == dumps(document)
     named = resize.with_token_named(document, 3, "鱼", "m")
     assert named.key_tokens[3] == "鱼"
@@ -182,7 +182,7 @@ def test_tokens_of_either_sentence_come_and_go_alone() -> None:
     assert (moved.context.P == document.context.P).all()
     single = cross(m=1)
     with pytest.raises(Problem, match=r"tokens\.last"):
-        resize.with_token_removed(single, 0, "m")
+        resize.with_tokens_removed(single, [0], "m")
     with pytest.raises(Problem, match=r"context\.absent"):
         resize.with_token_named(make(), 0, "x", "m")
 

@@ -28,7 +28,7 @@ SAME: dict[str, Callable[[Document], Document]] = {
     "mask": lambda d: edits.with_mask(d, Mask("causal")),
     "scale": lambda d: edits.with_scale(d, Scale()),
     "pin": lambda d: edits.with_pin(d, d.pins[0].cell, d.pins[0].value),
-    "no pin": lambda d: edits.without_pin(d, Cell("Q", 0, 0)),
+    "no pin": lambda d: edits.without_pins_of(d, [Cell("Q", 0, 0)]),
 }
 
 
@@ -143,7 +143,7 @@ def test_a_pin_replaces_the_one_at_the_same_cell() -> None:
     first = edits.with_pin(make(), Cell("weights", 2, 1, 1), 0.5)
     second = edits.with_pin(edits.with_pin(first, Cell("Y", 2, 1), 3.0), Cell("weights", 2, 1, 1), 0.25)
     assert set(second.pins) == {Pin("weights", (1, 2, 1), 0.25), Pin("Y", (2, 1), 3.0)}
-    assert edits.without_pin(second, Cell("Y", 2, 1)).pins == (Pin("weights", (1, 2, 1), 0.25),)
+    assert edits.without_pins_of(second, [Cell("Y", 2, 1)]).pins == (Pin("weights", (1, 2, 1), 0.25),)
     assert edits.without_pins(second).pins == ()
 
 

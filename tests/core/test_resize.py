@@ -118,7 +118,7 @@ OPERATIONS: dict[str, Callable[[Document], Document]] = {
     "token added in front": lambda d: resize.with_token_added(d, 0, "new"),
     "token added at the end": lambda d: resize.with_token_added(d, d.n, "new"),
     "tokens added in one go": lambda d: resize.with_tokens_added(d, 2, ("new", "newer", "newest")),
-    "token removed": lambda d: resize.with_token_removed(d, 1),
+    "token removed": lambda d: resize.with_tokens_removed(d, [1]),
     "token moved back": lambda d: resize.with_token_moved(d, 0, 3),
     "token moved ahead": lambda d: resize.with_token_moved(d, 4, 1),
     "tokens reversed": lambda d: resize.with_tokens_ordered(d, range(d.n)[::-1]),
@@ -175,7 +175,7 @@ def test_a_learned_encoding_stays_at_its_places() -> None:
     assert (longer.positional.P[5] == 0).all()
     assert {cell for cell in longer.filled if cell.tensor == "P"} == {Cell("P", 5, column) for column in range(6)}
     assert {cell for cell in longer.filled if cell.tensor == "X"} == {Cell("X", 1, column) for column in range(6)}
-    shorter = resize.with_token_removed(before, 1)
+    shorter = resize.with_tokens_removed(before, [1])
     assert shorter.positional.P is not None
     assert (shorter.positional.P == before.positional.P[:4]).all()
 
@@ -274,7 +274,7 @@ def test_untouched_tensors_are_the_same_arrays() -> None:
 def test_what_cannot_be_removed() -> None:
     one = make(sizes={"n": 1, "d": 2, "h": 1, "k": 1, "v": 1})
     for operation, code in (
-        (lambda: resize.with_token_removed(one, 0), "tokens.last"),
+        (lambda: resize.with_tokens_removed(one, [0]), "tokens.last"),
         (lambda: resize.with_head_removed(one, 0), "heads.last"),
         (lambda: resize.with_size(one, "k", 0), "size.too_small"),
     ):
@@ -299,7 +299,7 @@ def any_change(document: Document, data: st.DataObject, name: str) -> Document:
     token, head = st.integers(0, document.n - 1), st.integers(0, document.h - 1)
     changes: dict[str, Callable[[], Document]] = {
         "add": lambda: resize.with_token_added(document, data.draw(st.integers(0, document.n)), name),
-        "remove": lambda: resize.with_token_removed(document, data.draw(token)),
+        "remove": lambda: resize.with_tokens_removed(document, [data.draw(token)]),
         "move": lambda: resize.with_token_moved(document, data.draw(token), data.draw(token)),
         "order": lambda: resize.with_tokens_ordered(document, data.draw(st.permutations(range(document.n)))),
         "size": lambda: resize.with_size(document, data.draw(st.sampled_from("dkv")), data.draw(st.integers(0, 6))),

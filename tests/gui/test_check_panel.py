@@ -14,7 +14,7 @@ from core.cell import Cell
 from core.check import WRONG
 from core.check.written import Written, written
 from core.edits import with_cell
-from core.resize import with_token_removed
+from core.resize import with_tokens_removed
 from gui import marking
 from gui.session import Session
 from gui.tables.panel import TablesPanel
@@ -309,7 +309,7 @@ def test_fewer_tokens_leave_what_fits(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
     session.learner.write("scores", {(0, 0, 1): written("1"), (0, 4, 4): written("2")})
     panel = show_panel(qtbot, session)
-    session.change(with_token_removed, 1, text="Remove")
+    session.change(with_tokens_removed, [1], text="Remove")
     assert panel.view.entries.rowCount() == 4
     assert panel.tally.text == "1 wrong"
     session.undo_stack.undo()

@@ -130,8 +130,6 @@ def test_recent_holds_ten_the_latest_first_each_once(desk: Desk, tmp_path: Path)
     assert desk.files.open_recent(str(paths[5]))
     order = [5, 11, 10, 9, 8, 7, 6, 4, 3, 2]
     assert desk.recent == tuple(str(paths[number]) for number in order)
-    desk.files.clear_recent()
-    assert desk.recent == ()
 
 
 def test_a_recent_file_that_is_gone_leaves_the_list_with_a_sentence(desk: Desk, file: Path) -> None:

@@ -21,9 +21,10 @@ def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
 
 def test_values_of_a_larger_experiment_are_refused(window: MainWindow) -> None:
     window.session.open_document(load_example("eight-heads"))
-    window.labs.open_experiment("order")
+    window.labs.open("order")
     room = window.labs.window
     assert room is not None
+    room.asked.emit("lab_take")
     room.asked.emit("lab_scene")
     window.labs.close()
     assert window.session.state.lesson is None

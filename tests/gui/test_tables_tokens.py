@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from core.resize import with_token_removed
+from core.resize import with_tokens_removed
 from gui.session import Session
 from gui.tables.tokens import TokensModel
 from gui.tables.tokens_page import TokensPage
@@ -41,7 +41,7 @@ def test_the_model_keeps_qts_rules(qtmodeltester: ModelTester, qapp: object) -> 
     model = TokensModel(session)
     session.changed.connect(model.show_state)
     qtmodeltester.check(model)
-    session.change(with_token_removed, 1, text="Remove")
+    session.change(with_tokens_removed, [1], text="Remove")
 
 
 @pytest.mark.parametrize("name", ["🐈‍⬛", "قطة", "cat", "", "两只 小猫"])

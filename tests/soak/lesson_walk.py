@@ -94,7 +94,7 @@ class LessonWalk:
             lambda: self._change(resize.with_head_added) if session.state.document.h < 3 else None,
             lambda: self._change(resize.with_head_removed, 0),
             lambda: self._change(resize.with_size, chance.choice("dkv"), chance.randint(1, 5)),
-            lambda: self._change(resize.with_token_removed, 0, "n"),
+            lambda: self._change(resize.with_tokens_removed, [0], "n"),
             session.undo_stack.undo, session.undo_stack.redo,
         )  # fmt: skip
 

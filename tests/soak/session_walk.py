@@ -129,7 +129,7 @@ class SessionWalk(RuleBasedStateMachine):
     def remove_token(self, data: st.DataObject, axis: str) -> None:
         """The last one cannot go."""
         at = data.draw(st.integers(0, len(self._tokens(axis)) - 1))
-        self.session.change(resize.with_token_removed, at, axis, text="Remove")
+        self.session.change(resize.with_tokens_removed, [at], axis, text="Remove")
 
     @rule(data=st.data(), axis=st.sampled_from("nm"))
     def swap_tokens(self, data: st.DataObject, axis: str) -> None:
