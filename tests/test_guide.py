@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from pathlib import Path
@@ -11,32 +10,18 @@ import pytest
 
 from core.examples import EXAMPLES
 from core.labs.catalogue import LABS
-from core.resources import guide, resource
+from core.resources import guide
 from gui.commands import COMMANDS
 from gui.commands.arguments import parse
 from gui.guide.pages import page_text, slug
 from gui.language import LANGUAGES, spoken
 from gui.texts.labs import lab_title
+from tests.words_kit import unknown, ways
 
 TEXTS = {language: page_text("guide", language) for language in LANGUAGES}
 PICTURE = re.compile(r"!\[[^\]]+\]\(pictures/([\w-]+\.png)\)")
 LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)]+)\)")
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
-WAY = re.compile(r"((?:[\w*÷ ]+ ▸ )+)\**([\w -]+)")
-
-
-def plain(text: str) -> str:
-    return re.sub(r"\(&.\)|[&…*]", "", text).strip()
-
-
-def catalogue() -> dict[str, str]:
-    files = resource("i18n", "zh_CN").glob("*.json")
-    return {key: text for path in files for key, text in json.loads(path.read_text(encoding="utf-8")).items()}
-
-
-def words(language: str) -> set[str]:
-    """All short texts of the program in a language, as menus show them."""
-    return {plain(text) for pair in catalogue().items() for text in [pair[LANGUAGES.index(language)]]}
 
 
 def test_both_languages_have_the_same_build() -> None:
@@ -65,20 +50,12 @@ def test_every_picture_is_there_light_and_dark_and_none_is_left_over() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_menus_that_it_names_exist(language: str) -> None:
-    """Prose may stand before the first name of a way and after the last one."""
-    known = words(language)
-    ways = [[*way.split(" ▸ ")[:-1], end] for way, end in WAY.findall(TEXTS[language])]
-    assert len(ways) > 10
-    for first, *between, last in ways:
-        assert any(f" {plain(first)}".endswith(f" {word}") for word in known), first
-        assert any(f"{plain(last)} ".startswith(f"{word} ") for word in known), last
-        assert {plain(name) for name in between} <= known
+    assert len(ways(TEXTS[language])) > 10
+    assert unknown(TEXTS[language], language) == []
 
 
 def test_a_menu_that_is_not_there_would_be_noticed() -> None:
-    known = words("en")
-    assert not any("Tools ".startswith(f"{word} ") for word in known)
-    assert {"File", "Export", "Setup"} <= known
+    assert unknown("Choose Tools ▸ Export ▸ Setup from there, or File ▸ Expert.", "en") == ["Choose Tools", "Expert"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
