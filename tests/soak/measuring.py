@@ -19,16 +19,20 @@ from shiboken6 import isValid
 
 from gui.pixmaps import Pixmaps
 
+GROWING = ("memory", "cached", "used", "blocks", "widgets", "objects", "timers")
 WARM_UP = 0.3  # of the looks: caches of glyphs, formulas and modules fill first
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
     """One look: `memory` in bytes with empty caches, `cached` with all that they hold (0 where the system does not
-    tell); the others are counts."""
+    tell); `used` is what of it is lent out by the C library, without the holes between; the others are counts,
+    `blocks` of small pieces that Python lends out itself."""
 
     memory: int
     cached: int
+    used: int
+    blocks: int
     widgets: int
     objects: int
     timers: int
@@ -71,7 +75,7 @@ def cost() -> Cost:
     many, children = len(objects), sum(len(below(top)) for top in QApplication.topLevelWidgets())
     widgets, none = len(QApplication.allWidgets()), sys.getrefcount(None)
     del objects[:]
-    return Cost(resident(), cached, widgets, max(many, children), timers, none)
+    return Cost(resident(), cached, lent(), sys.getallocatedblocks(), widgets, max(many, children), timers, none)
 
 
 def resident() -> int:
@@ -87,15 +91,33 @@ def resident() -> int:
     return 0
 
 
+class _Heap(ctypes.Structure):
+    """`struct mallinfo2` of the GNU C library."""
+
+    _fields_ = [(name, ctypes.c_size_t) for name in (
+        "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost",
+    )]  # fmt: skip
+
+
+def lent() -> int:
+    """Bytes that the C library has lent out and not got back; 0 where it does not tell."""
+    with suppress(OSError, AttributeError):
+        tell = ctypes.CDLL(None).mallinfo2
+        tell.restype = _Heap
+        heap = tell()
+        return int(heap.uordblks + heap.hblkhd)
+    return 0
+
+
 def growth(costs: Sequence[Cost]) -> dict[str, float]:
-    """By what part memory, widgets, objects and timers grew, from the first third after warm-up to the last, and by
+    """By what part each of GROWING grew, from the first third after warm-up to the last, and by
     what part references to None were lost. Too few looks tell nothing."""
     settled = costs[int(len(costs) * WARM_UP) :]
     third = len(settled) // 3
     if third < 2:
         return {}
     early, late = settled[:third], settled[-third:]
-    grown = {name: _part(early, late, name) for name in ("memory", "cached", "widgets", "objects", "timers")}
+    grown = {name: _part(early, late, name) for name in GROWING}
     return grown | {"references to None lost": -_part(early, late, "none")}
 
 
