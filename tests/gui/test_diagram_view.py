@@ -387,7 +387,7 @@ def test_it_says_where_we_stand_and_what_is_focused(cat: DiagramView) -> None:
     assert cat.accessibleName() == "Diagram"
     assert cat.accessibleDescription() == "QKᵀ Scores, 3×3. Focused: Scores, query 吃, key 鱼, 0.50"
     cat._session.show_language("zh_CN")
-    assert "打分" in cat.accessibleDescription()
+    assert "得分" in cat.accessibleDescription()
     assert "查询 吃，键 鱼" in cat.accessibleDescription()
 
 

@@ -68,7 +68,7 @@ def test_digits_and_chinese_stay_text_in_svg(tmp_path: Path, qapp: object, langu
     for number in shown:
         assert texts.count(number) >= 2, "in the diagram and in the stage"
     assert "小猫" in " ".join(texts)
-    assert any(("打分" if language == "zh_CN" else "Scores") in text for text in texts)
+    assert any(("得分" if language == "zh_CN" else "Scores") in text for text in texts)
     assert b"<image" not in out.read_bytes(), "cells stay sharp"
 
 
@@ -81,7 +81,7 @@ def test_digits_and_chinese_stay_text_in_pdf(tmp_path: Path, qapp: object, langu
     for value in run(document)["scores"].flat:
         assert show(float(value), 2) in text
     assert "小猫" in text
-    assert ("打分" if language == "zh_CN" else "Scores") in text
+    assert ("得分" if language == "zh_CN" else "Scores") in text
     assert (float(page.mediabox.width), float(page.mediabox.height)) == (960.0, 540.0)
 
 

@@ -211,14 +211,14 @@ def test_pictures_slides_and_the_page_say_both(tmp_path: Path) -> None:
     render_picture(document, "scores", tmp_path / "a.svg", language="en", labels="both")
     said = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert "Scores" in said
-    assert "打分" in said
+    assert "得分" in said
     for name in ("svg", "pptx", "html"):
         assert export_shown(document, name, tmp_path / f"b.{name}", options)
     assert "Exponentials" in (tmp_path / "b.svg").read_text(encoding="utf-8")
     titles = [slide.shapes.title.text for slide in Presentation(str(tmp_path / "b.pptx")).slides]
-    assert any(title.endswith(" · 打分 Scores") for title in titles)
+    assert any(title.endswith(" · 得分 Scores") for title in titles)
     page = (tmp_path / "b.html").read_text(encoding="utf-8")
-    assert '"en":"Scores 打分","zh_CN":"打分 Scores"' in page
+    assert '"en":"Scores 得分","zh_CN":"得分 Scores"' in page
 
 
 def test_the_command_line_has_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

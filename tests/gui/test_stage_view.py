@@ -193,7 +193,7 @@ def test_the_language_switches_everything(qtbot: QtBot) -> None:
     session.show_language("zh_CN")
     assert view.scene().header.title == "QKᵀ——每个键有多符合每个查询？"
     assert view.back.text() == "正在看 QKᵀ · 回到 A"
-    assert view.accessibleDescription() == "打分，查询 吃，键 鱼，0.50"
+    assert view.accessibleDescription() == "得分，查询 吃，键 鱼，0.50"
     session.show_language("en")
     assert view.scene().header.title.startswith("QKᵀ — how well")
 
