@@ -127,7 +127,7 @@ def load(path: str | os.PathLike[str]) -> Document:
     """The experiment in a file.
 
     Raises Problem: "file.unreadable" and "file.too_large" from the disk, "file.numbers" for a file of another program's
-    numbers, and all that `loads` raises.
+    numbers, "file.foreign" for one that is something else, and all that `loads` raises.
     """
     data = read_bytes(path)
     try:
@@ -135,7 +135,14 @@ def load(path: str | os.PathLike[str]) -> Document:
     except Problem as problem:
         if Path(path).suffix.lower() in OF_NUMBERS:
             raise Problem("file.numbers") from problem
+        if problem.code in ("file.syntax", "file.encoding") and _is_foreign(Path(path), data):
+            raise Problem("file.foreign") from problem
         raise
+
+
+def _is_foreign(path: Path, data: bytes) -> bool:
+    """Whether neither the name nor the beginning is that of a JSON file."""
+    return path.suffix.lower() != ".json" and not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"["))
 
 
 def save(document: Document, path: str | os.PathLike[str]) -> None:

@@ -43,9 +43,11 @@ class Files(Saving):
     # Opening
 
     def new(self) -> bool:
-        """Ask for a new experiment and show it."""
+        """Ask for a new experiment and show it; before anything is filled in, about what is open."""
+        if not self.maybe_save():
+            return False
         document = self.ask.new_document(self._window)
-        return document is not None and self.maybe_save() and self._tried(lambda: document, None)
+        return document is not None and self._tried(lambda: document, None)
 
     def open(self, path: str | os.PathLike[str] | None = None) -> bool:
         """Open a file, the one given or one that the user chooses. False where nothing was opened."""

@@ -26,7 +26,7 @@ Row = list[Entered | None]
 
 VERDICTS = {
     RIGHT: mark("right"),
-    FOLLOWS: mark("follows from your own numbers"),
+    FOLLOWS: mark("in keeping with your own numbers"),
     WRONG: mark("wrong"),
 }
 LINE = mark("{place} {entered}: {verdict}; true is {expected}")
@@ -119,16 +119,7 @@ def _is_blank(line: Line) -> bool:
 def _require_shape(path: str, stage: str, block: list[Line], rows: int, columns: int) -> None:
     for line, cells in block:
         if len(cells) != columns:
-            raise UsageError(
-                tr(
-                    "{path}: row {row} has {actual} columns; the stage {stage} needs {expected}",
-                    path=path,
-                    row=line,
-                    actual=len(cells),
-                    stage=stage,
-                    expected=columns,
-                )
-            )
+            raise UsageError(_wrong_width(path, line, len(cells), stage, columns))
     if len(block) != rows:
         raise UsageError(
             tr(
@@ -140,6 +131,14 @@ def _require_shape(path: str, stage: str, block: list[Line], rows: int, columns:
                 expected=rows,
             )
         )
+
+
+def _wrong_width(path: str, row: int, actual: int, stage: str, expected: int) -> str:
+    if actual == 1:
+        text = mark("{path}: row {row} has 1 column; the stage {stage} needs {expected}")
+    else:
+        text = mark("{path}: row {row} has {actual} columns; the stage {stage} needs {expected}")
+    return tr_marked(text, path=path, row=row, actual=actual, stage=stage, expected=expected)
 
 
 def _numbers(path: str, line: int, cells: list[str]) -> Row:

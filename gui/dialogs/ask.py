@@ -8,6 +8,9 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.document import Document
 from gui.language import tr
+from gui.texts.spans import short
+
+LONGEST_NAME = 60  # letters: a whole sentence may be a title
 
 
 class Ask:
@@ -47,12 +50,12 @@ class Ask:
 
     def unsaved(self, parent: QWidget, name: str) -> str:
         """What to do with changes that are not saved: "save", "discard" or "cancel"."""
-        title = tr("Save the changes to “{name}”?", name=name) if name else tr("Save the changes to this experiment?")
+        title = _of(name) if name else tr("Save the changes to this experiment?")
         return self._keep(parent, title)
 
     def unsaved_lesson(self, parent: QWidget, name: str) -> str:
         """What to do with a lesson that is not saved: "save", "discard" or "cancel"."""
-        title = tr("Save the changes to “{name}”?", name=name) if name else tr("Save the changes to this lesson?")
+        title = _of(name) if name else tr("Save the changes to this lesson?")
         return self._keep(parent, title)
 
     @staticmethod
@@ -115,3 +118,7 @@ class Ask:
     @staticmethod
     def _lesson_filters() -> str:
         return ";;".join((tr("Lessons") + " (*.lesson.json)", tr("All files") + " (*)"))
+
+
+def _of(name: str) -> str:
+    return tr("Save the changes to “{name}”?", name=short(name, LONGEST_NAME))

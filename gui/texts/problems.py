@@ -112,6 +112,10 @@ SENTENCES: dict[str, str] = (
         ),
         "file.too_many": mark("There are more numbers in this file than can be read here; it must be at most {limit}."),
         "file.not_experiment": mark("The file is not an experiment: its format must be “{expected}”."),
+        "file.foreign": mark(
+            "This is not a file of this program: experiments (.attn.json) and lessons (.lesson.json) can be opened, "
+            "numbers (.csv, .npy, .npz, .xlsx, .json) imported."
+        ),
         "file.numbers": mark(
             "This is a file of numbers, not an experiment; open one and import them with File ▸ Import (Ctrl+I)."
         ),

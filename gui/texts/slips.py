@@ -174,7 +174,11 @@ def _heads(slip: Slip, orientation: Orientation) -> str:
 def _early(slip: Slip, orientation: Orientation) -> str:
     decimals, stage = slip.data["decimals"], slip.data["stage"]
     if not stage:
+        if decimals == 1:
+            return tr("Rounded too early: every result on the way to 1 decimal.")
         return tr("Rounded too early: every result on the way to {decimals} decimals.", decimals=decimals)
+    if decimals == 1:
+        return tr("Rounded too early: {stage} to 1 decimal.", stage=_stage(stage, orientation))
     return tr("Rounded too early: {stage} to {decimals} decimals.", stage=_stage(stage, orientation), decimals=decimals)
 
 

@@ -98,3 +98,24 @@ def test_a_file_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(Problem) as caught:
         load(path)
     assert caught.value.code == "file.too_large"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "code"),
+    [
+        ("paper.pdf", b"%PDF-1.7\n%\xe2\xe3", "file.foreign"),
+        ("notes.txt", b"the cat eats fish", "file.foreign"),
+        ("picture.png", b"\x89PNG\r\n", "file.foreign"),
+        ("cut.attn.json", b"not json", "file.syntax"),
+        ("cut.txt", b'\xef\xbb\xbf {"format": ', "file.syntax"),
+        ("numbers.csv", b"1,2", "file.numbers"),
+        ("empty.pdf", b"", "file.empty"),
+    ],
+)
+def test_what_is_no_file_of_ours_is_told_apart_from_a_broken_one(
+    tmp_path: Path, name: str, data: bytes, code: str
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(Problem) as caught:
+        load(tmp_path / name)
+    assert caught.value.code == code

@@ -287,6 +287,15 @@ def test_unsaved_changes_by_key(
     assert word in texts
 
 
+def test_a_sentence_for_a_title_is_asked_about_by_its_beginning(window: QWidget, qtbot: QtBot) -> None:
+    texts: list[str] = []
+    QTimer.singleShot(0, partial(press, qtbot, Key.Key_Escape, texts))
+    Ask().unsaved(window, " ".join(f"w{number}" for number in range(300)))
+    title = next(text for text in texts if text.startswith("Save the changes to “w0 w1 "))
+    assert title.endswith("…”?")
+    assert len(title) < 100
+
+
 @pytest.mark.parametrize("key", [Key.Key_Return, Key.Key_Escape])
 def test_nothing_is_overwritten_by_accident(window: QWidget, qtbot: QtBot, key: Qt.Key) -> None:
     for question in (Ask().overwrite, Ask().overwrite_changed):

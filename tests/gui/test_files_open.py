@@ -122,6 +122,16 @@ def test_new_thought_better_of(desk: Desk) -> None:
     assert desk.session.state is before
 
 
+def test_what_is_open_is_asked_about_before_a_new_one_is_filled_in(desk: Desk) -> None:
+    desk.edit()
+    desk.ask.answer = "cancel"
+    assert not desk.files.new()
+    assert "new" not in desk.ask.asked
+    desk.ask.answer = "discard"
+    desk.files.new()
+    assert [word.split()[0] for word in desk.ask.asked] == ["unsaved", "unsaved", "new"]
+
+
 def test_recent_holds_ten_the_latest_first_each_once(desk: Desk, tmp_path: Path) -> None:
     paths = [tmp_path / f"{number}.attn.json" for number in range(12)]
     for path in paths:
