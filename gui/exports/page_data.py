@@ -23,8 +23,7 @@ from gui.texts.labels import token_label
 from gui.texts.meanings import lead_sentence, masked_row, meaning
 from gui.texts.names import ROLES, head_label, stage_label, symbol_here
 from gui.texts.road import coming_line
-from gui.texts.spans import Span
-from gui.texts.sums import Sheet, pin_note, worked_sum
+from gui.texts.sums import Sheet, noted_sum
 
 MOST_TOKENS = 64  # of more, a page shows colours and no numbers
 MOST_SUMS = 8_000  # cells with a worked sum; the head that is looked at comes first
@@ -175,6 +174,5 @@ class RunData:
 
 
 def _sum_text(sheet: Sheet, step: Step) -> str:
-    """A worked sum, and behind it what stands in the place of its result."""
-    note = pin_note(sheet, step)
-    return line_text((*worked_sum(sheet, step), *((Span("   "), *note) if note else ())))
+    """A worked sum as the page tells it."""
+    return line_text(noted_sum(sheet, step))

@@ -19,8 +19,8 @@ from gui.texts.labs import lab_claim, lab_title
 from gui.texts.meanings import lead_sentence, masked_row, meaning
 from gui.texts.names import head_label, sentences, stage_gloss, stage_name, stage_symbol
 from gui.texts.program import LIBRARY_NAMES, statement_text
-from gui.texts.spans import Line, Span, short
-from gui.texts.sums import Sheet, pin_note, worked_sum
+from gui.texts.spans import Line, short
+from gui.texts.sums import Sheet, noted_sum, worked_sum
 
 MOST_ROWS, MOST_COLUMNS = 10, 10  # of a table on a slide; more cannot be read from the last row
 MOST_TERMS = 8
@@ -90,9 +90,7 @@ def sum_line(state: State) -> Line:
     sheet = Sheet(state.document, state.decimals, MOST_TERMS, orientation=state.orientation)
     if cursor.reach is Reach.LEAD:
         return worked_sum(sheet, derive_lead(state.document, state.trace, cursor.stage, cursor.row, cursor.head))
-    step = derive(state.document, state.trace, marked_cell(state))
-    note = pin_note(sheet, step)
-    return (*worked_sum(sheet, step), *((Span("   "), *note) if note else ()))
+    return noted_sum(sheet, derive(state.document, state.trace, marked_cell(state)))
 
 
 def marked_cell(state: State) -> Cell:

@@ -18,8 +18,8 @@ from gui.sheets.tables import Tables
 from gui.texts.fractions import fraction_of
 from gui.texts.meanings import meaning
 from gui.texts.names import sentences
-from gui.texts.spans import Line, Span
-from gui.texts.sums import Sheet, pin_note, worked_sum
+from gui.texts.spans import Line
+from gui.texts.sums import Sheet, noted_sum
 
 MOST_TERMS = 24  # of a sum that is written out; the middle of longer ones is counted
 MOST_TOKENS = 200  # named at the beginning
@@ -109,6 +109,5 @@ class Report:
         yield self._line(derive(self._document, self._trace, cell))
 
     def _line(self, step: Step) -> Line:
-        note = pin_note(self._sheet, step)
         sheet = replace(self._sheet, fraction=fraction_of(self._document, step)) if self._fractions else self._sheet
-        return (*worked_sum(sheet, step), *((Span("   "), *note) if note else ()))
+        return noted_sum(sheet, step)

@@ -20,8 +20,8 @@ from gui.sheets.tables import Tables
 from gui.texts.labels import token_label
 from gui.texts.meanings import meaning
 from gui.texts.names import head_name, sentences, stage_name
-from gui.texts.spans import Line, Span
-from gui.texts.sums import Sheet, pin_note, worked_sum
+from gui.texts.spans import Line
+from gui.texts.sums import Sheet, noted_sum, worked_sum
 
 
 class Worksheet:
@@ -158,6 +158,4 @@ class Worksheet:
         if stage.lead:
             yield worked_sum(self._sheet, derive_lead(self._document, self._trace, stage.id, row, head))
         for column in range(self._document.stage_shape(stage.id)[-1]):
-            step = derive(self._document, self._trace, Cell(stage.id, row, column, head))
-            note = pin_note(self._sheet, step)
-            yield (*worked_sum(self._sheet, step), *((Span("   "), *note) if note else ()))
+            yield noted_sum(self._sheet, derive(self._document, self._trace, Cell(stage.id, row, column, head)))

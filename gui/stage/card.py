@@ -24,7 +24,7 @@ from gui.texts.program import LIBRARY_NAMES, line_of, statement_text
 from gui.texts.road import coming_line, road_line
 from gui.texts.spans import Line, Span, short
 from gui.texts.spoken import place
-from gui.texts.sums import Sheet, pin_note, pinned_row_note, worked_sum
+from gui.texts.sums import Sheet, limit_note, pinned_row_note, worked_sum
 from gui.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.widgets.code import paint_pieces, pieces_width
 
@@ -210,11 +210,10 @@ def _below(telling: Telling, width: float, said: Said) -> tuple[tuple[tuple[Row,
 
 
 def _pinned(state: State, target: Target, step: Step) -> Line:
-    """What stands in the place of the computed number, and what a row of weights adds up to then."""
+    """What a row with a what-if weight adds up to, or what is said of numbers beyond all doubles."""
     sheet = Sheet(state.document, state.decimals, hidden=not target.stands, orientation=state.orientation)
-    note = pin_note(sheet, step)
     row = pinned_row_note(sheet, state.trace, target.cell) if target.stands and not target.lead else ()
-    return (*note, Span(tr("; "), "pinned"), *row) if note and row else (*note, *row)
+    return row or limit_note(sheet, step)
 
 
 def _onwards(state: State, target: Target) -> Line:

@@ -15,7 +15,7 @@ from gui.texts.fractions import fraction_of
 from gui.texts.glyphs import as_written
 from gui.texts.meanings import ahead_sentence, asked_sentence
 from gui.texts.spans import Line
-from gui.texts.sums import Sheet, pin_note, worked_sum
+from gui.texts.sums import Sheet, limit_note, worked_sum
 from gui.texts.written import written
 
 WAYS = {"text": mark("&Text"), "latex": mark("&LaTeX")}
@@ -30,13 +30,13 @@ def refused(state: State) -> str:
 
 
 def sum_lines(state: State) -> tuple[Line, ...]:
-    """The sum, and what stands in place of its result."""
+    """The sum, and why its result is not what it should be, where that is so."""
     looked_at = target(state)
     step = worked_step(state, looked_at)
     hidden = not looked_at.stands and not looked_at.lead
     fraction = fraction_of(state.document, step) if state.fractions and not hidden else None
     sheet = Sheet(state.document, state.decimals, None, hidden, state.orientation, fraction=fraction)
-    note = pin_note(sheet, step)
+    note = limit_note(sheet, step)
     return (worked_sum(sheet, step), note) if note else (worked_sum(sheet, step),)
 
 

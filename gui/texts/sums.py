@@ -24,19 +24,21 @@ def worked_sum(sheet: Sheet, step: Step) -> Line:
     """How a number comes about, on one line: symbol = factors = products = result.
 
     "≈" stands where the numbers as shown do not add up exactly, so that nobody who checks with a pencil is puzzled.
-    Of a sum of more than `sheet.most` terms the largest are written.
+    Of a sum of more than `sheet.most` terms the largest are written. Where a what-if value stands in the place of what
+    comes out, the line ends with that: the result is always the number that the tables show.
     """
-    return _KINDS[step.kind](sheet, step)
+    line = _KINDS[step.kind](sheet, step)
+    if step.pinned is None or sheet.hidden:
+        return line
+    *before, computed = line
+    held = Span(show(step.pinned, sheet.decimals), "result")
+    return (*before, Span(computed.text, "muted"), Span(tr(", pinned to "), "pinned"), held)
 
 
-def pin_note(sheet: Sheet, step: Step) -> Line:
-    """What stands in the place of the computed number, or why it is not what it should be; empty where it is."""
-    if sheet.hidden:
-        return ()
-    if step.pinned is None:
-        return _limit_note(step)
-    computed, pinned = show(step.value, sheet.decimals), show(step.pinned, sheet.decimals)
-    return (Span(tr("computed {computed}, pinned {pinned}", computed=computed, pinned=pinned), "pinned"),)
+def noted_sum(sheet: Sheet, step: Step) -> Line:
+    """The worked sum, and behind it why its result is not what it should be, where that is so."""
+    note = limit_note(sheet, step)
+    return (*worked_sum(sheet, step), *((Span("   "), *note) if note else ()))
 
 
 def pinned_row_note(sheet: Sheet, trace: Trace, cell: Cell) -> Line:
@@ -52,8 +54,10 @@ def pinned_row_note(sheet: Sheet, trace: Trace, cell: Cell) -> Line:
     return (Span(tr("its row now adds up to {total}, not to 1", total=total), "pinned"),)
 
 
-def _limit_note(step: Step) -> Line:
-    """What is said of numbers beyond all doubles."""
+def limit_note(sheet: Sheet, step: Step) -> Line:
+    """What is said of numbers beyond all doubles; empty where there are none."""
+    if sheet.hidden or step.pinned is not None:
+        return ()
     if abs(step.value) == LARGEST and step.kind in _LIMITED:
         return (Span(tr("beyond the largest number that can be stored, about 1.8×10³⁰⁸: it stays there"), "muted"),)
     if step.kind == "dot" and not np.isfinite(step.values).all():

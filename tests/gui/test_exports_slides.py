@@ -150,7 +150,7 @@ def test_a_pinned_number_is_framed_and_what_was_computed_is_said(tmp_path: Path,
     assert framed == {place: "9.20"}
     own = deck(document, tmp_path / "b.pptx", replace(options, grain=Grain.CELL, first=5, last=5)).slides[1]
     (said,) = (shape.text_frame.text for shape in own.shapes if shape.name == "Worked sum")
-    assert said.endswith("= 0.44   computed 0.44, pinned 9.20")
+    assert said.endswith("= 0.44, pinned to 9.20")
 
 
 def test_indices_stand_below_the_line(tmp_path: Path, qapp: object) -> None:

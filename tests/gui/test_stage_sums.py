@@ -29,7 +29,7 @@ from gui.texts.names import ROLES
 from gui.texts.road import coming_line, road_line
 from gui.texts.sheet import Sheet, kept
 from gui.texts.spans import Line, Span
-from gui.texts.sums import pin_note, pinned_row_note, term_line, worked_sum
+from gui.texts.sums import pinned_row_note, term_line, worked_sum
 from tests.core.documents import make
 
 Number = Fraction | float
@@ -310,16 +310,20 @@ def test_a_hidden_result_is_asked_for_and_nowhere_written() -> None:
     line = worked_sum(Sheet(document, 2, hidden=True), step)
     assert line[-1] == Span("?", "result")
     assert "0.74" not in flat(line)
-    assert pin_note(Sheet(document, 2, hidden=True), step) == ()
 
 
-def test_a_pinned_cell_says_what_it_would_be() -> None:
-    document = with_pin(load_example("cat-eats-fish"), Cell("weights", 1, 1), 0.5)
-    step = derive(document, run(document), Cell("weights", 1, 1))
-    assert flat(pin_note(Sheet(document, 2), step)) == "computed 0.33, pinned 0.50"
-    assert flat(worked_sum(Sheet(document, 2), step)).endswith("≈ 0.33")
-    other = derive(document, run(document), Cell("weights", 0, 1))
-    assert pin_note(Sheet(document, 2), other) == ()
+@pytest.mark.parametrize("stage", ["scores", "scaled", "exp", "weights", "heads", "Y"])
+def test_the_result_of_a_pinned_cell_is_what_the_tables_show_and_the_sum_says_what_it_would_be(stage: str) -> None:
+    plain = load_example("cat-eats-fish")
+    document = with_pin(plain, Cell(stage, 1, 1), 7.25)
+    computed, other = f"{run(plain).matrix(stage)[1, 1]:.2f}", derive(document, run(document), Cell(stage, 0, 1))
+    line = worked_sum(Sheet(document, 2), derive(document, run(document), Cell(stage, 1, 1)))
+    assert [span.text for span in line if span.role == "result"] == ["7.25"]
+    assert flat(line).endswith(f" {computed}, pinned to 7.25")
+    assert "pinned" not in flat(worked_sum(Sheet(document, 2), other))
+    hidden = flat(worked_sum(Sheet(document, 2, hidden=True), derive(document, run(document), Cell(stage, 1, 1))))
+    assert hidden.endswith("= ?")
+    assert not re.search("pinned|7.25", hidden)
 
 
 def test_the_sub_steps_of_the_softmax() -> None:
