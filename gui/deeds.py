@@ -12,6 +12,7 @@ from core.cursor import Grain
 from core.edits import with_head_enabled, without_pins
 from core.resize import with_head_added, with_head_duplicated, with_head_removed
 from gui.actions import COPY_HEADS, COPY_MATRIX
+from gui.clipping import DEEDS as CLIPS
 from gui.exporting import FORMATS
 from gui.exporting_data import DATA
 from gui.language import mark
@@ -63,6 +64,7 @@ class Deeds(QObject):
     def _edits(self) -> Table:
         session, copying = self._session, self._window.copying
         return {
+            **{name: partial(self._window.clipping.perform, name) for name in CLIPS},
             "undo": session.undo, "redo": session.redo,
             **{name: partial(copying.matrix, name) for name in COPY_MATRIX},
             **{name: partial(copying.heads, name) for name in COPY_HEADS},

@@ -17,6 +17,8 @@ from gui.answers import Answers
 from gui.arrangement import Arrangement
 from gui.backstage import Backstage, View
 from gui.banner import Banner
+from gui.clipping import DEEDS as CLIPS
+from gui.clipping import Clipping
 from gui.copying import Copying
 from gui.deeds import Deeds
 from gui.diagram.view import DiagramView
@@ -117,7 +119,8 @@ class MainWindow(PanelledWindow):
         self.addToolBar(self.bar)
         self.addToolBarBreak()
         self.addToolBar(self.banner)
-        self.menus = Menus(self, self.actions_, self.files, self.lesson_files, self.docks, self.labs)
+        self.clipping = Clipping(self, {name: self.actions_[name] for name in CLIPS})
+        self.menus = Menus(self, self.actions_, self.files, self.lesson_files, self.docks, self.labs, self.clipping)
         self.presentation = Presentation(self, session, self.perform, self._show_presenting)
 
     def _followers(self) -> tuple[View, ...]:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QMenuBar
 from core.examples import EXAMPLES, load_example
 from core.lesson import COURSE, LESSONS, shipped_title
 from gui.actions import COPY_HEADS, COPY_MATRIX, Actions
+from gui.clipping import Clipping
 from gui.exporting_data import DATA
 from gui.files import Files
 from gui.lab_room import LabRoom
@@ -33,7 +34,8 @@ LESSON_STEPS = (
 )  # fmt: skip
 
 MENUS: tuple[tuple[str, str, tuple[Entry, ...]], ...] = (
-    ("edit", mark("&Edit"), ("undo", "redo", None, "copy_sum_text", "copy_sum_latex", None, "nudge_up", "nudge_down",
+    ("edit", mark("&Edit"), ("undo", "redo", None, "clip_copy", "clip_paste", "clip_whole", "select_all", None,
+                             "copy_sum_text", "copy_sum_latex", None, "nudge_up", "nudge_down",
                              "unpin_all", None, "preferences")),
     (
         "step",
@@ -66,6 +68,7 @@ class Menus:
         lessons: LessonFiles,
         docks: Sequence[QDockWidget],
         labs: LabRoom,
+        clipping: Clipping,
     ) -> None:
         self._actions, self._files, self._lesson_files = actions, files, lessons
         self._state: State | None = None
@@ -77,6 +80,7 @@ class Menus:
             self._fill(menu, entries)
             self._menus[menu_id] = (menu, title)
         self._insert_labs(bar, labs)
+        self._menus["edit"][0].aboutToShow.connect(clipping.offer)
         self._copy_submenus()
         self._speed = self._submenu("step", ("speed_0.5", "speed_1.0", "speed_2.0", "speed_4.0"), mark("S&peed"))
         self._lesson = self._submenu("step", LESSON_STEPS, mark("&Lesson"))

@@ -36,6 +36,7 @@ class EntryView(QTableView):
     `finished`: Enter was pressed while predicting, and nothing is left to be filled in.
     """
 
+    clips = ("clip_copy", "clip_paste", "select_all")  # what the Edit menu can do with it
     finished = Signal()
 
     def __init__(self, session: Session, sheet: Sheet, parent: QWidget | None = None) -> None:
@@ -182,7 +183,7 @@ class EntryView(QTableView):
         elif event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.matches(QKeySequence.StandardKey.Paste):
-            self.paste(QGuiApplication.clipboard().text())
+            self.paste()
         elif event.key() in (Key.Key_Delete, Key.Key_Backspace) and not command:
             self.entries.wipe(self.selectedIndexes())
         elif event.key() in (Key.Key_Return, Key.Key_Enter):
@@ -210,8 +211,9 @@ class EntryView(QTableView):
             lines.append("\t".join("" if number is None else number.text for number in texts))
         QGuiApplication.clipboard().setText("\n".join(lines))
 
-    def paste(self, text: str) -> None:
-        """Numbers in any notation, at the current cell or as the whole matrix."""
+    def paste(self, text: str | None = None) -> None:
+        """Numbers in any notation, those of the clipboard, at the current cell or as the whole matrix."""
+        text = QGuiApplication.clipboard().text() if text is None else text
         at, sheet = self.currentIndex(), self.entries.sheet
         try:
             numbers = block(text, sheet, max(at.row(), 0), max(at.column(), 0))

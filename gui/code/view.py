@@ -14,6 +14,7 @@ from gui.keys import GIVES_MOVES
 class CodeList(QListView):
     """Tells wishes: `chosen(row)`, `copied(row)`. Keys that step stay with the window."""
 
+    clips = ("clip_copy",)  # what the Edit menu can do with it
     chosen = Signal(int)
     copied = Signal(int)
 
@@ -49,10 +50,14 @@ class CodeList(QListView):
         self.scheduleDelayedItemsLayout()
         self.show_around(self.currentIndex().row())
 
+    def copy(self) -> None:
+        """The current line."""
+        self.copied.emit(self.currentIndex().row())
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter, Ctrl+C and the arrows up and down; everything else goes on."""
         if event.matches(QKeySequence.StandardKey.Copy):
-            self.copied.emit(self.currentIndex().row())
+            self.copy()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._choose(self.currentIndex())
         elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):

@@ -9,8 +9,8 @@ from core.orientation import ROWS, Orientation
 from core.plan import Plan
 from gui.diagram.abreast import BAND, columns_of, needed
 from gui.diagram.columns import FOLDED
-from gui.diagram.geometry import ROOM, images, with_digits, without_digits
-from gui.diagram.measures import BARE, PLAIN, Style
+from gui.diagram.geometry import ROOM, SMALLEST_TEXT, images, with_digits, without_digits
+from gui.diagram.measures import BARE, LEAST_ROW, PLAIN, SIDE_LEAST, SIDE_PAD, Style
 from gui.diagram.shapes import Layout
 from gui.diagram.sizing import Sizes
 
@@ -24,6 +24,21 @@ NAMED = 0.58
 WORDS_SEEN = 0.52
 # How much wider than its room the picture may be for the sake of digits.
 FOR_DIGITS = (1.0, 1.25, 1.5, 1.75, 2.0)
+
+# Between three matrices one over the other, in units: gaps and margins.
+BETWEEN = 34.0
+
+
+def unit_for_digits(document: Document, orientation: Orientation, height: float, wanted: float) -> float:
+    """Pixels a unit in so many pixels of height: those that are wanted, or fewer, where digits need it and that helps.
+
+    What decides is the queries, keys and values, which stand one over the other.
+    """
+    rows, columns = max(document.n, document.m), max(document.k, document.v)
+    row = LEAST_ROW / SMALLEST_TEXT
+    card = max(SIDE_LEAST, orientation.pair(rows, columns)[0] * row) + 2 * SIDE_PAD
+    fitting = height / (SMALLEST_TEXT * (3 * card + BETWEEN))
+    return fitting if 1.0 <= fitting < wanted else wanted
 
 
 def strip(

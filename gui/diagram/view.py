@@ -25,6 +25,7 @@ from gui.diagram.hits import Hit, hit
 from gui.diagram.player import Player
 from gui.diagram.shapes import Layout
 from gui.diagram.sight import Sight
+from gui.diagram.strip import unit_for_digits
 from gui.diagram.words import spoken
 from gui.language import tr
 from gui.session import Session
@@ -59,7 +60,7 @@ class DiagramView(QWidget):
         self._pressed: QPointF | None = None
         self._dragged = False
         self._ringed = False
-        self._unit, self._bare = 1.0, False
+        self._text, self._bare = 1.0, False
         self._corner = Corner(self)
         self._corner.zoom_in.clicked.connect(self.zoom_in)
         self._corner.zoom_out.clicked.connect(self.zoom_out)
@@ -120,7 +121,7 @@ class DiagramView(QWidget):
     @property
     def sight(self) -> Sight:
         """What of the picture is in view; the same object as long as that is the same."""
-        wanted, known = (self._state, self._room(), self._unit != 1.0, self._camera), self._sight
+        wanted, known = (self._state, self._room(), self._text != 1.0, self._camera), self._sight
         if known is None or known.state is not wanted[0] or (known.room, known.large, known.own) != wanted[1:]:
             known = self._sight = Sight(*wanted)
         return known
@@ -137,10 +138,17 @@ class DiagramView(QWidget):
     def _room(self) -> QRectF:
         return room_in_units(self.rect(), self._unit)
 
+    @property
+    def _unit(self) -> float:
+        """Pixels a unit: with larger text more, as far as digits still have room in the height."""
+        if self._bare:
+            return self._text
+        return unit_for_digits(self._state.document, self._state.orientation, self.height(), self._text)
+
     def magnify(self, unit: float, *, bare: bool = True) -> None:
         """Draw everything so many times as large; bare, without the buttons in the corner, where a hall reads it."""
-        if (unit, bare) != (self._unit, self._bare):
-            self._unit, self._bare = unit, bare
+        if (unit, bare) != (self._text, self._bare):
+            self._text, self._bare = unit, bare
             self._player.cut()
             self._corner.setVisible(not bare)
             self._corner.adjustSize()

@@ -34,6 +34,7 @@ _CELLS = (
     (("Ctrl ↑", "Ctrl ↓"), mark("Nudge the focused number")),
     ((mark("Ctrl wheel"), "Ctrl + −"), mark("Zoom the diagram")),
     (("Ctrl 0",), mark("Fit the diagram")),
+    (("Ctrl C", "Ctrl V", "Ctrl A"), mark("Copy, paste, select all")),
     (("Ctrl Shift V",), mark("Paste as the whole matrix")),
     (("Ctrl Shift C", "Ctrl Shift W"), mark("Copy picture, sum")),
 )

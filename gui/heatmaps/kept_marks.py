@@ -22,8 +22,10 @@ class KeptMarks:
     def __init__(self) -> None:
         self._pixmaps = Pixmaps()
 
-    def paint(self, painter: QPainter, area: QRectF, layout: Layout, wholes: Wholes, sheet: Sheet, pane: Pane) -> None:
-        """Everything inside an area in units; `pane` is the one that the bar speaks of.
+    def paint(
+        self, painter: QPainter, area: QRectF, layout: Layout, wholes: Wholes, sheet: Sheet, pane: Pane, least: float
+    ) -> None:
+        """Everything inside an area in units; `pane` is the one that the bar speaks of, `least` the smallest digits.
 
         What stays when numbers change is a picture of its own, on a copy of which the rest is painted.
         """
@@ -42,7 +44,7 @@ class KeptMarks:
         if pixmap is None:
             around = partial(paint_around, layout=layout, wholes=wholes, sheet=sheet)
             ground = self._pixmaps.make("around", same, (), size, area, around)
-            paint = partial(paint_numbers, layout=layout, wholes=wholes, sheet=sheet, pane=pane)
+            paint = partial(paint_numbers, layout=layout, wholes=wholes, sheet=sheet, pane=pane, least=least)
             pixmap = self._pixmaps.make("marks", key, sources, size, area, paint, ground)
         painter.drawPixmap(area.topLeft(), pixmap)
 

@@ -15,6 +15,7 @@ LINE = 18.0  # height of a line of captions
 GAP = 12.0  # between the matrices of a grid
 WIDEST, TALLEST = 2.8, 1.4  # a cell's width to its height, and its height to its width
 LARGEST_CELL = 84.0
+LEAST_SIDE = 150.0  # a long, thin matrix is at least so wide, or high: its cells are stretched
 GUTTER, BESIDE = 0.35, 8.0  # at most so much of the width for the rows' tokens; between them and their rows
 TOKEN_WIDTH, GRID_TOKEN_WIDTH = 96.0, 60.0
 BAR_WIDTH = 12.0
@@ -125,10 +126,11 @@ def _across(room: QRectF, request: Request) -> int:
 
 def _cell(room: QRectF, request: Request, across: int, down: int) -> tuple[float, float]:
     """The size of a cell in a grid of matrices."""
-    width = max(1.0, (room.width() - GAP * (across - 1)) / across) / request.columns
-    height = max(1.0, (room.height() - (GAP + LINE) * (down - 1)) / down) / request.rows
-    width, height = min(width, LARGEST_CELL * 1.3), min(height, LARGEST_CELL)
-    return min(width, height * WIDEST), min(height, width * TALLEST)
+    most_width = max(1.0, (room.width() - GAP * (across - 1)) / across) / request.columns
+    most_height = max(1.0, (room.height() - (GAP + LINE) * (down - 1)) / down) / request.rows
+    most_width, most_height = min(most_width, LARGEST_CELL * 1.3), min(most_height, LARGEST_CELL)
+    width = min(most_width, max(most_height * WIDEST, LEAST_SIDE / request.columns))
+    return width, min(most_height, max(most_width * TALLEST, LEAST_SIDE / request.rows))
 
 
 def _matrices(room: QRectF, request: Request, across: int) -> tuple[QRectF, ...]:

@@ -23,6 +23,12 @@ from gui.values import ink, ramp, value_colour
 APART, SMALLEST_MARK = 13.0, 9.0
 MOST_APART = 4096
 SMALLEST_DIGITS, LARGEST_DIGITS = 10.0, 20.0
+LEAST_LARGE = 7.0  # units of a larger text below which no digits are written
+
+
+def smallest_digits(unit: float) -> float:
+    """In units, of so many pixels: where text is larger, digits are rather a little smaller than it than left out."""
+    return max(SMALLEST_DIGITS / unit, LEAST_LARGE) if unit > 1.0 else SMALLEST_DIGITS
 
 
 def coloured(pane: Pane, theme: Colours) -> npt.NDArray[np.uint8]:
@@ -63,7 +69,9 @@ def paint_between(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...],
         _paint_title(painter, layout.titles[index], titles[index], sheet.grid and pane.head == sheet.head, theme)
 
 
-def paint_over(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet) -> None:
+def paint_over(
+    painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet, least: float = SMALLEST_DIGITS
+) -> None:
     """Digits and marks. `wholes` are where the whole matrices lie, larger than their windows when zoomed."""
     theme = colours(sheet.shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -71,7 +79,7 @@ def paint_over(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sh
         window, whole = layout.matrices[index], wholes[index]
         painter.save()
         painter.setClipRect(window.adjusted(-4, -4, 4, 4))
-        _paint_digits(painter, window, whole, pane, sheet, theme)
+        _paint_digits(painter, window, whole, pane, sheet, least)
         _paint_pins(painter, whole, pane, sheet, theme)
         _paint_frames(painter, whole, pane, sheet, theme)
         painter.restore()
@@ -108,13 +116,14 @@ def _paint_gaps(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, th
     painter.fillPath(between, QColor(theme.surface))
 
 
-def _paint_digits(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, sheet: Sheet, theme: Colours) -> None:
+def _paint_digits(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, sheet: Sheet, least: float) -> None:
+    theme = colours(sheet.shade)
     rows, columns = _visible(window, whole, pane)
     part = pane.values[rows.start : rows.stop, columns.start : columns.stop]
     if not part.size:
         return
     size = digit_size(part, sheet.decimals, whole.width() / pane.shape[1], whole.height() / pane.shape[0])
-    if size < SMALLEST_DIGITS:
+    if size < least:
         return
     face = font(min(size, LARGEST_DIGITS))
     for row in rows:

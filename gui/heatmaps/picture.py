@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter
 from core.cell import Cell
 from gui.heatmaps.axes import bar_numbers, paint_axes, paint_bar
 from gui.heatmaps.layout import Layout, Request, lay_out
-from gui.heatmaps.painting import coloured, paint_between, paint_over, paint_under
+from gui.heatmaps.painting import SMALLEST_DIGITS, coloured, paint_between, paint_over, paint_under
 from gui.heatmaps.panes import ONE, Pane, choose, panes
 from gui.heatmaps.seen import Look, look_at, seen
 from gui.heatmaps.sheet import Sheet, make_sheet
@@ -66,12 +66,12 @@ def paint_heatmap(painter: QPainter, rect: QRectF, state: State) -> None:
     _paint(painter, rect, make_heatmap(state, rect))
 
 
-def paint_sheet(painter: QPainter, rect: QRectF, inner: QRectF, sheet: Sheet) -> None:
+def paint_sheet(painter: QPainter, rect: QRectF, inner: QRectF, sheet: Sheet, least: float = SMALLEST_DIGITS) -> None:
     """Draw a sheet as the canvas does: the ground of a rectangle, and everything else inside another."""
-    _paint(painter, rect, _laid_out(sheet, inner, ""))
+    _paint(painter, rect, _laid_out(sheet, inner, ""), least)
 
 
-def _paint(painter: QPainter, rect: QRectF, shown: Heatmap) -> None:
+def _paint(painter: QPainter, rect: QRectF, shown: Heatmap, least: float = SMALLEST_DIGITS) -> None:
     sheet, layout = shown.sheet, shown.layout
     painter.fillRect(rect, QColor(colours(sheet.shade).surface))
     paint_under(painter, layout, sheet)
@@ -80,13 +80,8 @@ def _paint(painter: QPainter, rect: QRectF, shown: Heatmap) -> None:
         look = _look(painter, pane, where)
         painter.drawImage(look.rect(where, pane.shape), _image(seen(pane, look), sheet.shade))
     painter.setOpacity(1.0)
-    paint_marks(painter, layout, layout.matrices, sheet, shown.chosen)
-
-
-def paint_marks(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet, pane: Pane) -> None:
-    """Everything over and around the images; `pane` is the one that the bar of colours speaks of."""
-    paint_around(painter, layout, wholes, sheet)
-    paint_numbers(painter, layout, wholes, sheet, pane)
+    paint_around(painter, layout, layout.matrices, sheet)
+    paint_numbers(painter, layout, layout.matrices, sheet, shown.chosen, least)
 
 
 def paint_around(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet) -> None:
@@ -95,9 +90,11 @@ def paint_around(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], 
     paint_axes(painter, layout, wholes, sheet)
 
 
-def paint_numbers(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet, pane: Pane) -> None:
-    """What is said of the numbers: digits, marks and the bar."""
-    paint_over(painter, layout, wholes, sheet)
+def paint_numbers(
+    painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet, pane: Pane, least: float
+) -> None:
+    """What is said of the numbers: digits, marks and the bar; `pane` is the one that the bar speaks of."""
+    paint_over(painter, layout, wholes, sheet, least)
     paint_bar(painter, layout, pane.levels, sheet, _focused(sheet, pane))
 
 

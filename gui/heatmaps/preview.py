@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from gui.heatmaps.painting import smallest_digits
 from gui.heatmaps.picture import MARGIN, paint_sheet
 from gui.heatmaps.sheet import Sheet
 from gui.text_size import factor, px, set_least
@@ -36,8 +37,9 @@ class Preview(QWidget):
         """The sheet, for the size that there is."""
         if self._sheet is None:
             return
+        least = smallest_digits(factor())
         with QPainter(self) as painter, in_units(painter, self.rect(), factor()) as room:
-            paint_sheet(painter, room, room.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN), self._sheet)
+            paint_sheet(painter, room, room.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN), self._sheet, least)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """The pointer."""

@@ -23,7 +23,7 @@ from gui.heatmaps.axes import bar_numbers
 from gui.heatmaps.kept_colours import RGBA, KeptColours
 from gui.heatmaps.kept_marks import KeptMarks
 from gui.heatmaps.layout import Layout, Request, lay_out
-from gui.heatmaps.painting import paint_under
+from gui.heatmaps.painting import paint_under, smallest_digits
 from gui.heatmaps.panes import Pane
 from gui.heatmaps.picture import MARGIN, OFF_OPACITY
 from gui.heatmaps.seen import Look, look_at
@@ -157,7 +157,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         for index, whole in enumerate(self._wholes()):
             self._windows[index].setRect(rects[index])
             self.images[index].setRect(looks[index].rect(whole, shape))
-        fine = rects[0].width() / self._zoom.size / shape[1] < 1
+        fine = rects[0].width() / self._zoom.across / shape[1] < 1
         self.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, fine)
 
     def _wholes(self) -> tuple[QRectF, ...]:
@@ -187,7 +187,8 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         if self._sheet is None or self._layout is None:
             return
         sheet, pane = self._sheet, self._chosen_pane()
-        self._marks.paint(painter, self.sceneRect(), self._layout, self._wholes(), sheet, pane)
+        least = smallest_digits(factor())
+        self._marks.paint(painter, self.sceneRect(), self._layout, self._wholes(), sheet, pane, least)
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(colours(sheet.shade).accent), 1.5))
@@ -290,8 +291,8 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         if self._sheet is None or self._sheet.focus is None:
             return QPointF(0.5, 0.5)
         (rows, columns), focus = self._sheet.shape, self._sheet.focus
-        x = ((focus.column + 0.5) / columns - self._zoom.left) / self._zoom.size
-        y = ((focus.row + 0.5) / rows - self._zoom.top) / self._zoom.size
+        x = ((focus.column + 0.5) / columns - self._zoom.left) / self._zoom.across
+        y = ((focus.row + 0.5) / rows - self._zoom.top) / self._zoom.down
         return QPointF(min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0))
 
     def focusInEvent(self, event: QFocusEvent) -> None:

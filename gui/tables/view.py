@@ -43,7 +43,9 @@ def starts_number(text: str) -> bool:
 
 
 class TensorView(Table):
-    """Every change goes to the session."""
+    """Every change goes to the session. `clips`: what the Edit menu can do with it."""
+
+    clips = ("clip_copy", "clip_paste", "clip_whole", "select_all")
 
     def __init__(self, session: Session, tensor: str, parent: QWidget | None = None) -> None:
         super().__init__(session, tensor, parent)
@@ -113,7 +115,7 @@ class TensorView(Table):
         if _is_whole(event):
             self.paste_whole()
         elif event.matches(QKeySequence.StandardKey.Copy):
-            clipboard.copy(self._session, self.table.shown, self._chosen())
+            self.copy()
         elif event.matches(QKeySequence.StandardKey.Paste):
             self.paste()
         elif event.key() in (Key.Key_Up, Key.Key_Down) and event.modifiers() & Modifier.ControlModifier:
@@ -158,6 +160,10 @@ class TensorView(Table):
             return cell_name(cells[0], shown.document, shown.orientation)
         return symbol(shown.tensor, shown.document, shown.orientation)
 
+    def copy(self) -> None:
+        """The selection, as lines with tabs."""
+        clipboard.copy(self._session, self.table.shown, self._chosen())
+
     def paste(self) -> None:
         """A matrix from the clipboard at the current cell, as one undo step."""
         at = self.currentIndex()
@@ -195,8 +201,8 @@ class TensorView(Table):
     def menu(self) -> QMenu:
         """Copy, copy as, paste, clear."""
         menu, chosen, entered = menus.new_menu(self), self._chosen(), self.table.shown.entered
-        at, copy = self.currentIndex().isValid(), partial(clipboard.copy, self._session, self.table.shown, chosen)
-        menus.add(menu, tr("Copy"), "Ctrl+C", copy, enabled=at)
+        at = self.currentIndex().isValid()
+        menus.add(menu, tr("Copy"), "Ctrl+C", self.copy, enabled=at)
         menus.fill_forms(menu.addMenu(menus.forms_title(bool(np.count_nonzero(chosen) > 1))), self.copy_as)
         menu.addSeparator()
         menus.add(menu, tr("Paste"), "Ctrl+V", self.paste, enabled=at)

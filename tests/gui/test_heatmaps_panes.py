@@ -271,3 +271,24 @@ class TestGeometry:
         assert 41 / 50 <= zoom.top + zoom.size + 1e-9
         assert 5 / 50 >= zoom.left
         assert 6 / 50 <= zoom.left + zoom.size + 1e-9
+
+    def test_a_long_thin_matrix_is_read_column_by_column_before_it_is_cut(self) -> None:
+        shape = (1000, 8)
+        closer = Zoom().by(50.0, QPointF(0.0, 0.5), shape)
+        assert (closer.across, closer.down) == pytest.approx((1.0, 20 / 1000))  # twenty rows, still all eight columns
+        whole = closer.whole(QRectF(0, 0, 160, 300))
+        assert (whole.width(), whole.height()) == pytest.approx((160, 300 * 50))
+        nearest = closer.by(1e9, QPointF(0.0, 0.5), shape)
+        assert (nearest.across, nearest.down) == pytest.approx((4 / 8, 4 / 1000))
+        moved = closer.moved(0.5, 0.5)
+        assert (moved.left, moved.top) == pytest.approx((0.0, closer.top + 10 / 1000))
+
+    @pytest.mark.parametrize("shape", [(1000, 8), (8, 1000), (512, 1), (1, 512)])
+    @pytest.mark.parametrize("count", [1, 4])
+    @pytest.mark.usefixtures("qapp")
+    def test_long_thin_matrices_are_no_slivers(self, shape: tuple[int, int], count: int) -> None:
+        captions = ("query ↓", "key →")
+        request = Request(count, *shape, ("t",) * shape[0], captions, captions, ("1.00", "0.00"))
+        for matrix in lay_out(QRectF(0, 0, 640, 400), request).matrices:
+            least = 75 if min(shape) == 1 else 150  # a single line stays as narrow as a cell may be
+            assert min(matrix.width(), matrix.height()) >= (least if count == 1 else 60)

@@ -15,11 +15,13 @@ from pytestqt.qtbot import QtBot
 
 from core.cell import Cell
 from core.derive import derive
+from core.examples import load_example
+from core.orientation import ROWS
 from gui import text_size
 from gui.app import build_window
 from gui.diagram import scene
 from gui.diagram.shapes import Layout
-from gui.diagram.strip import strip
+from gui.diagram.strip import strip, unit_for_digits
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.export import ExportDialog
 from gui.dialogs.import_dialog import ImportDialog
@@ -29,6 +31,7 @@ from gui.dialogs.new import NewDialog
 from gui.dialogs.parts import Dialog
 from gui.dialogs.preferences import PreferencesDialog
 from gui.dialogs.worksheet import WorksheetDialog
+from gui.heatmaps.painting import smallest_digits
 from gui.later import Later
 from gui.main_window import MainWindow
 from gui.preferences import load_preferences, save_preferences
@@ -308,3 +311,27 @@ def test_a_presentation_keeps_its_own_sizes(qtbot: QtBot) -> None:
     screen = QGuiApplication.primaryScreen().size().height()
     assert board.strip.timeline._unit < 4 * screen / 720
     window.presentation.stop()
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1600, 900), (1920, 1080)])
+@pytest.mark.parametrize("percent", [150, 200])
+def test_numbers_stay_in_diagram_and_heatmap_when_text_is_larger(
+    qtbot: QtBot, size: tuple[int, int], percent: int
+) -> None:
+    window = window_of(qtbot, size, "zh_CN", percent, "who-ate-whom")
+    settle()
+    assert window.diagram.layout_now().digits
+    unit = window.diagram._unit
+    assert 1.0 <= unit <= percent / 100
+    smallest = min(min(box.cell) * window.diagram.camera.scale * unit for box in window.diagram.layout_now().boxes)
+    assert smallest >= 10.8  # pixels of the lowest row, in which digits can still be read
+    assert smallest_digits(percent / 100) * percent / 100 >= 10
+
+
+@pytest.mark.parametrize(
+    ("height", "wanted", "unit"),
+    [(1000, 2.0, 2.0), (100, 2.0, 2.0), (183.0, 2.0, 2.0), (270, 1.0, 1.0), (257.656, 2.0, 1.4)],
+)
+def test_the_diagram_gives_up_size_for_digits_only_where_that_helps(height: float, wanted: float, unit: float) -> None:
+    document = load_example("who-ate-whom")  # n = 3: cards of 54 + 6 units, three of them, at a scale of 0.86
+    assert unit_for_digits(document, ROWS, height, wanted) == pytest.approx(unit)
