@@ -42,7 +42,7 @@ class Clipping(QObject):
         return widget.findChild(QLineEdit) if isinstance(widget, QAbstractSpinBox) else widget
 
     def offer(self) -> None:
-        """Which of the actions there are for the one who has the keyboard; nothing is pasted from an empty clipboard."""
+        """Which of the actions there are for who has the keyboard; nothing is pasted from an empty clipboard."""
         data = QGuiApplication.clipboard().mimeData()
         text = data is not None and data.hasText()
         for name, action in self._actions.items():

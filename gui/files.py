@@ -66,7 +66,7 @@ class Files(Saving):
             self._forget(path)
             self._session.failed.emit(Problem("recent.missing", path=path))
             return False
-        return self.open(path)
+        return self._open_or_import(Path(path))
 
     def adopt(self, path: str | os.PathLike[str]) -> None:
         """The document that is shown was read from this file, before there was a window."""
@@ -83,12 +83,11 @@ class Files(Saving):
         """Open a dropped file once the drop has ended: a question in its middle would block the other program."""
         path = _dropped_file(urls)
         if path is not None:
-            QTimer.singleShot(0, self, partial(self._open_dropped, path))
+            QTimer.singleShot(0, self, partial(self._open_or_import, path))
         return path is not None
 
-    def _open_dropped(self, path: Path) -> None:
-        if self.open_numbers is None or not self.open_numbers(path):
-            self.open(path)
+    def _open_or_import(self, path: Path) -> bool:
+        return (self.open_numbers is not None and self.open_numbers(path)) or self.open(path)
 
     # Saving: what stands in the file
 

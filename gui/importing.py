@@ -53,8 +53,12 @@ class Importing(QObject):
             self.open(chosen)
 
     def _open_experiment(self, document: Document) -> None:
-        if self._files.maybe_save():
-            self._session.tried(partial(self._session.open_document, document))
+        from gui.dialogs.import_dialog import ImportDialog
+
+        dialog = self.sender()
+        assert isinstance(dialog, ImportDialog)
+        if self._files.maybe_save() and self._session.tried(partial(self._session.open_document, document)):
+            self._files.remember(dialog.path)
 
 
 def holds_numbers(path: Path) -> bool:

@@ -61,11 +61,12 @@ def width_of(text: str, face: QFont) -> float:
 
 
 @lru_cache(maxsize=KEPT)
-def cut(text: str, face: QFont, width: float) -> str:
-    """A text cut to a width, with an ellipsis."""
+def cut(text: str, face: QFont, width: float, *, inside: bool = False) -> str:
+    """A text cut to a width, with an ellipsis: at its end, or inside where names may differ only at their ends."""
     if width_of(text, face) <= width:
         return text
-    return QFontMetricsF(face).elidedText(text, Qt.TextElideMode.ElideRight, width)
+    mode = Qt.TextElideMode.ElideMiddle if inside else Qt.TextElideMode.ElideRight
+    return QFontMetricsF(face).elidedText(text, mode, width)
 
 
 def write(painter: QPainter, rect: QRectF, text: str, face: QFont, across: float = CENTRE) -> None:

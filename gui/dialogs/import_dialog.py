@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialogButtonBox, QFrame, QHBoxLayout, QProgressBar, QPushButton, QWidget
 
+from core.edits import with_title
 from core.exchange.tables import Table
 from core.problems import Problem
 from gui.background import Background
@@ -54,7 +55,7 @@ class ImportDialog(Dialog):
 
     def __init__(self, session: Session, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session, self._path = session, path
+        self._session, self.path = session, path
         self._reading: Reading | None = None
         self._plan: Plan | None = None
         self._sheets = path.suffix.lower() == ".xlsx"
@@ -101,7 +102,7 @@ class ImportDialog(Dialog):
     def _lay_out(self) -> None:
         top = QHBoxLayout()
         top.setSpacing(24)
-        top.addWidget(heading(tr("Import from {name}", name=self._path.name), DISPLAY), 1)
+        top.addWidget(heading(tr("Import from {name}", name=self.path.name), DISPLAY), 1)
         top.addWidget(self.another_button, 0, Qt.AlignmentFlag.AlignTop)
         self.column.addLayout(top)
         self.column.addWidget(self._strip())
@@ -138,7 +139,7 @@ class ImportDialog(Dialog):
         self._work.start(job)
 
     def _read_part(self) -> None:
-        self._read(partial(read_part, self._path, self.form.name, self.form.cells.text()))
+        self._read(partial(read_part, self.path, self.form.name, self.form.cells.text()))
 
     def _on_done(self, found: Reading | Table | Problem | Changed) -> None:
         if isinstance(found, Changed):
@@ -167,7 +168,7 @@ class ImportDialog(Dialog):
         data = {key: value for key, value in problem.data.items() if key != "path"}
         self.problem.setText(sentence(problem if problem.code.startswith("file.") else Problem(problem.code, **data)))
         wrong = data.get("row")
-        found = lines_around(self._path, wrong) if self._table is None else []
+        found = lines_around(self.path, wrong) if self._table is None else []
         self.lines.setText(as_rich(found, wrong, theme_of(self)))
 
     # What is chosen
@@ -191,7 +192,7 @@ class ImportDialog(Dialog):
         place = self.form.place
         if whole:
             focus = Place(state.focus.tensor, state.cursor.head)
-            place = likely_place(state.document, (table.name, self._path.stem), table.values.shape, focus)
+            place = likely_place(state.document, (table.name, self.path.stem), table.values.shape, focus)
             self.form.choose(self.form.tensor, place.tensor)
         self._take_tensor(table, place)
 
@@ -289,7 +290,8 @@ class ImportDialog(Dialog):
     def _open(self) -> None:
         found = None if self._reading is None else self._reading.experiment
         if isinstance(found, tuple):
-            self.experiment.emit(found[0])
+            document = found[0]  # called after its file, where that says nothing else
+            self.experiment.emit(with_title(document, document.title or self.path.stem))
             self.reject()
 
     def accept(self) -> None:

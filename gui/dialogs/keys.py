@@ -32,8 +32,7 @@ _STEPPING = (
 _CELLS = (
     (("Shift →", "Shift ↓"), mark("Move the focused cell")),
     (("Ctrl ↑", "Ctrl ↓"), mark("Nudge the focused number")),
-    ((mark("Ctrl wheel"), "Ctrl + −"), mark("Zoom the diagram")),
-    (("Ctrl 0",), mark("Fit the diagram")),
+    ((mark("Ctrl wheel"), "Ctrl + −", "Ctrl 0"), mark("Zoom the diagram, fit it")),
     (("Ctrl C", "Ctrl V", "Ctrl A"), mark("Copy, paste, select all")),
     (("Ctrl Shift V",), mark("Paste as the whole matrix")),
     (("Ctrl Shift C", "Ctrl Shift W"), mark("Copy picture, sum")),

@@ -193,7 +193,7 @@ def _titles(layout: Layout, sheet: Sheet) -> tuple[str, ...]:
 def _paint_title(painter: QPainter, rect: QRectF, title: str, chosen: bool, theme: Colours) -> None:
     """A pane's title; the chosen head's is bold and underlined, so that colour does not speak alone."""
     text_font = font(CAPTION, bold=chosen)
-    text = cut(title, text_font, rect.width())
+    text = cut(title, text_font, rect.width(), inside=True)
     painter.setPen(QColor(theme.accent if chosen else theme.muted))
     write(painter, rect.adjusted(0, 0, 0, -3), text, text_font, LEFT)
     if chosen:

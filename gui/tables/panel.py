@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -36,6 +36,7 @@ from gui.texts.names import head_label, head_name
 from gui.texts.subscripts import rich
 from gui.theme import CAPTION, colours
 from gui.widgets.buttons import IconButton
+from gui.widgets.choice import ChoiceBox
 from gui.widgets.styles import link_style
 from gui.widgets.wheel import WheelGuard
 
@@ -54,6 +55,14 @@ def tables_of(state: State, group: str) -> tuple[str, ...]:
     return tuple(stage.id for stage in state.trace.plan if not stage.entered)
 
 
+class HeadBox(ChoiceBox):
+    """The heads by names that are chosen by the room: as wide as those that it has now."""
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt keeps the one of the names before."""
+        return self.sizeHint()
+
+
 class TablesPanel(QWidget):
     """Shows one table, or the setup. Follows the focused cell, unless a number is being typed or it was told not to."""
 
@@ -63,7 +72,7 @@ class TablesPanel(QWidget):
         self._chosen = {GIVEN: TOKENS, COMPUTED: "scores", SETUP: next(iter(PAGES))}
         self._group = GIVEN
         self.groups, self.tabs = TabStrip(self, strong=True), TabStrip(self)
-        self.head = QComboBox(self)
+        self.head = HeadBox(self)
         self.copy, self.link = IconButton("copy", self), IconButton("link", self)
         self.forms = QMenu(self)
         self.link.setCheckable(True)

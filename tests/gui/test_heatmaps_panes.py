@@ -17,8 +17,10 @@ from gui.heatmaps.layout import Request, every, lay_out
 from gui.heatmaps.panes import HALF_MASKED, MASKED, Choice, Pane, choose, largest_change, panes
 from gui.heatmaps.wording import axis_tokens, signed, token_name
 from gui.heatmaps.zoom import Zoom
+from gui.prepared import cut, width_of
 from gui.session import Session
 from gui.state import Preferences, State
+from gui.theme import CAPTION, font
 from gui.values import Levels, ramp_positions
 
 N, D, H, K, V = 5, 6, 3, 2, 4
@@ -292,3 +294,12 @@ class TestGeometry:
         for matrix in lay_out(QRectF(0, 0, 640, 400), request).matrices:
             least = 75 if min(shape) == 1 else 150  # a single line stays as narrow as a cell may be
             assert min(matrix.width(), matrix.height()) >= (least if count == 1 else 60)
+
+
+@pytest.mark.usefixtures("qapp")
+def test_long_names_of_heads_can_still_be_told_apart() -> None:
+    face = font(CAPTION)
+    names = [f"{number} Head with a long name {letter}" for number, letter in ((1, "A"), (2, "B"))]
+    short = [cut(name, face, 70.0, inside=True) for name in names]
+    assert all("…" in text and width_of(text, face) <= 70.0 for text in short)
+    assert [(text[0], text[-1]) for text in short] == [("1", "A"), ("2", "B")]

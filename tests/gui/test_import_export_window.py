@@ -141,7 +141,18 @@ def test_a_whole_experiment_opens_as_a_new_one(window: MainWindow, qtbot: QtBot,
     qtbot.mouseClick(dialog.open_button, Qt.MouseButton.LeftButton)
     state = window.session.state
     assert (state.document.tokens, state.document.source, state.path) == (("a", "b", "c"), "qkv", None)
+    assert window.windowTitle().startswith("a[*] — ")
+    assert state.preferences.recent[0] == str(path)
     assert not window.session.undo_stack.canUndo()
+
+
+def test_a_recent_file_with_numbers_is_imported_again(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "mine.npz"
+    np.savez(path, Q=np.ones((3, 2)), K=np.ones((3, 2)), V=np.eye(3))
+    window.files.remember(path)
+    assert window.files.open_recent(str(path))
+    assert dialog_of(window, qtbot).path == path
+    assert window.session.state.preferences.recent == (str(path),)
 
 
 def test_another_file_in_place_of_the_first(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -151,7 +162,7 @@ def test_another_file_in_place_of_the_first(window: MainWindow, qtbot: QtBot, tm
     first = dialog_of(window, qtbot)
     window.importing.ask = lambda parent, folder: tmp_path / "b.csv"
     qtbot.mouseClick(first.another_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: [d._path.name for d in window.findChildren(ImportDialog) if d.isVisible()] == ["b.csv"])
+    qtbot.waitUntil(lambda: [d.path.name for d in window.findChildren(ImportDialog) if d.isVisible()] == ["b.csv"])
 
 
 @pytest.mark.parametrize(

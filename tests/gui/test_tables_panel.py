@@ -12,6 +12,7 @@ from core.edits import with_biases, with_pin, with_positional, with_scale, with_
 from core.examples import EXAMPLES, load_example
 from core.resize import with_size
 from gui.session import Session
+from gui.state import Preferences
 from gui.tables.panel import TablesPanel
 from gui.tables.tabs import TabStrip
 from tests.gui.tables_kit import follow, make_document, make_session, undo_name
@@ -120,6 +121,17 @@ def test_the_head_is_chosen_here_too(qtbot: QtBot) -> None:
     qtbot.keyClick(panel.head, Qt.Key.Key_Down)
     assert session.state.cursor.head == 1
     assert panel.view.table.shown.head == 1
+
+
+def test_the_list_of_heads_is_as_wide_as_the_names_that_it_has_now(qtbot: QtBot) -> None:
+    session = Session(load_example("eight-heads"), Preferences())
+    panel = show_panel(qtbot, session, 900)
+    panel.show_table("W_Q")
+    wide = panel.head.width()
+    panel.resize(440, 400)
+    qtbot.waitUntil(lambda: panel.head.itemText(0) == "Head 1")
+    qtbot.waitUntil(lambda: panel.head.width() == panel.head.sizeHint().width() < wide)
+    assert panel.groups.width() >= panel.groups.least_width()
 
 
 def test_a_head_without_a_bias_says_so(qtbot: QtBot) -> None:
