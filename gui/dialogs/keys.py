@@ -49,8 +49,7 @@ _WINDOW = (
 )
 _PRESENTING = ((("F5",), mark("Present from this step")), *HELP)
 _TEXT = (
-    (("Alt +", "Alt −"), mark("Larger, smaller")),
-    (("Alt 0",), mark("Normal")),
+    (("Alt +", "Alt −", "Alt 0"), mark("Larger, smaller, normal")),
     (("Ctrl .", "Ctrl Shift ."), mark("More, fewer decimals")),
 )
 _MARKS = (
