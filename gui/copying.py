@@ -30,7 +30,7 @@ class Copying:
 
     def heads(self, action_id: str) -> None:
         """The focused tensor of all heads, as one stack."""
-        from core.exchange import write
+        from core.exchange import pieces
         from gui.tables import clipboard
         from gui.tables.contents import contents
 
@@ -44,7 +44,9 @@ class Copying:
             if tensor in state.trace
             else np.stack([_matrix(state.document.tensor(tensor, head)) for head in range(state.document.h)])
         )
-        clipboard.put(self._session, partial(write, state.orientation.matrix(stack), COPY_HEADS[action_id]))
+        values = state.orientation.matrix(stack)
+        count = clipboard.PIECES * values.shape[0] * values.shape[1]
+        clipboard.put(self._session, partial(pieces, values, COPY_HEADS[action_id]), count)
 
     def _told(self, said: str) -> None:
         if said:

@@ -16,7 +16,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from core.exchange import write
+from core.exchange import pieces, write
 from gui.session import Session
 from gui.state import Preferences
 from gui.tables import clipboard
@@ -53,7 +53,7 @@ print(len(text), zlib.crc32(text.encode()))
 def test_another_program_pastes_what_was_copied(qtbot: QtBot) -> None:
     session = Session(example(), Preferences())
     values = np.random.default_rng(2).normal(size=(600, 400))
-    clipboard.put(session, partial(write, values, "tsv"))
+    clipboard.put(session, partial(pieces, values, "tsv"), 1200)
     told = write(values, "tsv")
     if QGuiApplication.platformName() != "xcb":  # a screen in memory has a clipboard of its own
         assert QGuiApplication.clipboard().text() == told

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from core.exchange.expression import parse_number
-from core.exchange.write import FORMS, write
+from core.exchange.write import FORMS, pieces, write
 
 if TYPE_CHECKING:
     from core.exchange.paste import Labelled, parse_cells, parse_matrix, parse_tensor, parse_tokens_matrix
@@ -22,6 +22,7 @@ __all__ = [
     "parse_number",
     "parse_tensor",
     "parse_tokens_matrix",
+    "pieces",
     "write",
 ]
 

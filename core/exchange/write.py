@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy.typing as npt
 
@@ -12,6 +12,7 @@ from core.numbers import exact
 from core.problems import Problem
 
 Number = Callable[[float], str]
+Writer = Callable[[list[Array], bool], Iterator[str]]
 
 
 def write(array: npt.ArrayLike, form: str) -> str:
@@ -19,6 +20,14 @@ def write(array: npt.ArrayLike, form: str) -> str:
 
     −∞, which a mask leaves in scores, is written in each program's own way; it cannot be pasted back.
     Raises Problem "kind.unknown" (kind, known), "array.not_numeric".
+    """
+    return "".join(pieces(array, form))
+
+
+def pieces(array: npt.ArrayLike, form: str) -> Iterator[str]:
+    """What `write` writes, about a row at a time: whoever puts it together can say how far it is, and stop.
+
+    Raises Problem as `write` does.
     """
     if form not in FORMS:
         raise Problem("kind.unknown", place="form", kind=form, known=FORMS)
@@ -38,46 +47,74 @@ def _rows(matrix: Array) -> Iterator[list[float]]:
     return (row.tolist() for row in matrix)
 
 
-def _lines(separator: str) -> Callable[[list[Array], bool], str]:
-    def written(matrices: list[Array], stacked: bool) -> str:
-        blocks = ("\n".join(separator.join(map(_plain, row)) for row in _rows(matrix)) for matrix in matrices)
-        return "\n\n".join(blocks) + "\n"
+def _between(sign: str, parts: Iterable[Iterable[str]]) -> Iterator[str]:
+    """All pieces of all parts, a sign between two parts."""
+    for number, part in enumerate(parts):
+        if number:
+            yield sign
+        yield from part
+
+
+def _lines(separator: str) -> Writer:
+    def written(matrices: list[Array], stacked: bool) -> Iterator[str]:
+        yield from _between("\n\n", (rows(matrix) for matrix in matrices))
+        yield "\n"
+
+    def rows(matrix: Array) -> Iterator[str]:
+        return _between("\n", ((separator.join(map(_plain, row)),) for row in _rows(matrix)))
 
     return written
 
 
 def nested(matrices: list[Array], stacked: bool, indent: int, infinity: str = "inf") -> str:
     """Nested lists, a row a line."""
+    return "".join(_nested(matrices, stacked, indent, infinity))
 
+
+def _nested(matrices: list[Array], stacked: bool, indent: int, infinity: str) -> Iterator[str]:
     def number(value: float) -> str:
         return exact(value) if math.isfinite(value) else ("-" if value < 0 else "") + infinity
 
-    def rows(matrix: Array, column: int) -> str:
-        between = ",\n" + " " * (column + 1)
-        return "[" + between.join("[" + ", ".join(map(number, row)) + "]" for row in _rows(matrix)) + "]"
+    def rows(matrix: Array, column: int) -> Iterator[str]:
+        lists = (("[" + ", ".join(map(number, row)) + "]",) for row in _rows(matrix))
+        return within(",\n" + " " * (column + 1), lists)
+
+    def within(sign: str, parts: Iterable[Iterable[str]]) -> Iterator[str]:
+        yield "["
+        yield from _between(sign, parts)
+        yield "]"
 
     if not stacked:
         return rows(matrices[0], indent)
-    return "[" + (",\n" + " " * (indent + 1)).join(rows(matrix, indent + 1) for matrix in matrices) + "]"
+    return within(",\n" + " " * (indent + 1), (rows(matrix, indent + 1) for matrix in matrices))
 
 
-def _numpy(matrices: list[Array], stacked: bool) -> str:
-    return f"np.array({nested(matrices, stacked, 9, 'np.inf')})"
+def _numpy(matrices: list[Array], stacked: bool) -> Iterator[str]:
+    yield "np.array("
+    yield from _nested(matrices, stacked, 9, "np.inf")
+    yield ")"
 
 
-def _torch(matrices: list[Array], stacked: bool) -> str:
-    return f"torch.tensor({nested(matrices, stacked, 13, 'torch.inf')}, dtype=torch.float64)"
+def _torch(matrices: list[Array], stacked: bool) -> Iterator[str]:
+    yield "torch.tensor("
+    yield from _nested(matrices, stacked, 13, "torch.inf")
+    yield ", dtype=torch.float64)"
 
 
-def _latex(matrices: list[Array], stacked: bool) -> str:
-    return "\n".join(latex_matrix(matrix) for matrix in matrices) + "\n"
+def _latex(matrices: list[Array], stacked: bool) -> Iterator[str]:
+    yield from _between("\n", (_latex_matrix(matrix, latex_number) for matrix in matrices))
+    yield "\n"
 
 
 def latex_matrix(matrix: Array, number: Number | None = None) -> str:
     """A bmatrix with `number` for each entry, by default every digit."""
-    written = number or latex_number
-    rows = " \\\\\n".join("  " + " & ".join(map(written, row)) for row in _rows(matrix))
-    return f"\\begin{{bmatrix}}\n{rows}\n\\end{{bmatrix}}"
+    return "".join(_latex_matrix(matrix, number or latex_number))
+
+
+def _latex_matrix(matrix: Array, number: Number) -> Iterator[str]:
+    yield "\\begin{bmatrix}\n"
+    yield from _between(" \\\\\n", (("  " + " & ".join(map(number, row)),) for row in _rows(matrix)))
+    yield "\n\\end{bmatrix}"
 
 
 def latex_number(value: float) -> str:
@@ -88,25 +125,33 @@ def latex_number(value: float) -> str:
     return f"{mantissa} \\times 10^{{{int(exponent)}}}" if exponent else mantissa
 
 
-def _markdown(matrices: list[Array], stacked: bool) -> str:
+def _markdown(matrices: list[Array], stacked: bool) -> Iterator[str]:
     """Tables with an empty header, which Markdown demands."""
-    tables = []
-    for matrix in matrices:
+
+    def table(matrix: Array) -> Iterator[str]:
         columns = matrix.shape[1]
-        rows = ["| " + " | ".join(map(_plain, row)) + " |" for row in _rows(matrix)]
-        tables.append("\n".join(["|" + "   |" * columns, "|" + " ---: |" * columns, *rows]))
-    return "\n\n".join(tables) + "\n"
+        yield "|" + "   |" * columns + "\n|" + " ---: |" * columns
+        yield from ("\n| " + " | ".join(map(_plain, row)) + " |" for row in _rows(matrix))
+
+    yield from _between("\n\n", map(table, matrices))
+    yield "\n"
 
 
-def _matlab(matrices: list[Array], stacked: bool) -> str:
+def _matlab(matrices: list[Array], stacked: bool) -> Iterator[str]:
     def number(value: float) -> str:
         return exact(value) if math.isfinite(value) else ("-Inf" if value < 0 else "Inf")
 
-    written = ["[" + "; ".join(" ".join(map(number, row)) for row in _rows(matrix)) + "]" for matrix in matrices]
-    return f"cat(3, {', '.join(written)})" if stacked else written[0]
+    def written(matrix: Array) -> Iterator[str]:
+        yield "["
+        yield from _between("; ", ((" ".join(map(number, row)),) for row in _rows(matrix)))
+        yield "]"
+
+    yield "cat(3, " if stacked else ""
+    yield from _between(", ", map(written, matrices))
+    yield ")" if stacked else ""
 
 
-_WRITERS: dict[str, Callable[[list[Array], bool], str]] = {
+_WRITERS: dict[str, Writer] = {
     "tsv": _lines("\t"),
     "csv": _lines(","),
     "numpy": _numpy,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 import numpy as np
@@ -11,9 +11,11 @@ from PySide6.QtCore import QByteArray, QItemSelection
 from PySide6.QtGui import QGuiApplication
 
 from core.arrays import Array, BoolArray
-from core.exchange import parse_matrix, parse_tokens_matrix, write
+from core.exchange import parse_matrix, parse_tokens_matrix, pieces
+from core.exchange.paste import LARGEST_TEXT
 from core.numbers import exact
 from core.problems import Problem
+from core.trace import Watch
 from gui.language import mark, tr
 from gui.running import T
 from gui.session import Session
@@ -25,8 +27,8 @@ from gui.texts.labels import axes_of, symbol
 from gui.texts.problems import sentence
 
 Ask = Callable[[str, str], bool]
-PLAIN = "text/plain"  # in UTF-8
-AT_ONCE = 1 << 20  # letters
+PLAIN, PLAIN_UTF8 = "text/plain", "text/plain;charset=utf-8"
+PIECES = 2  # that a row of a matrix is written in: what parts it from the one before, and its numbers
 
 
 def chosen(selection: QItemSelection, shown: Contents) -> BoolArray:
@@ -37,11 +39,11 @@ def chosen(selection: QItemSelection, shown: Contents) -> BoolArray:
     return result
 
 
-def put(session: Session, make: Callable[[], str]) -> None:
-    """A text on the clipboard; of many numbers it takes a while to make."""
+def put(session: Session, make: Callable[[], Iterable[str]], count: int) -> None:
+    """A text on the clipboard, made in about `count` pieces; of many numbers that takes a while, and can be stopped."""
 
     def work() -> None:
-        data = session.runs.patiently(lambda _watch: _as_data(make()), mark("Copying…"))
+        data = session.runs.patiently(lambda watch: _as_data(make(), count, watch), mark("Copying…"))
         clipboard = QGuiApplication.clipboard()
         clipboard.setText(" ")  # makes an object of Qt's own: one made here would be asked once Python has ended
         clipboard.mimeData().setData(PLAIN, data)
@@ -49,13 +51,18 @@ def put(session: Session, make: Callable[[], str]) -> None:
     session.tried(work)
 
 
-def _as_data(text: str) -> QByteArray:
+def _as_data(pieces: Iterable[str], count: int, watch: Watch) -> QByteArray:
     """What Qt gives to whoever asks for the text, as it is; a string it would copy twice while the window waits. Bit by
-    bit, since nothing else goes on meanwhile."""
+    bit, since nothing else goes on while millions of letters are put together."""
+    parts: list[bytes] = []
+    for done, piece in enumerate(pieces):
+        watch(min(done, count), count)
+        parts.append(piece.encode())
     data = QByteArray()
-    data.reserve(len(text))
-    for start in range(0, len(text), AT_ONCE):
-        data.append(text[start : start + AT_ONCE].encode())
+    data.reserve(sum(map(len, parts)))
+    for part in parts:
+        watch(count, count)
+        data.append(part)
     return data
 
 
@@ -66,14 +73,14 @@ def copy(session: Session, shown: Contents, cells: BoolArray) -> None:
     if not cells.any():
         return
     block = _around(cells)
-    put(session, partial(_lines, shown.values[block], cells[block]))
+    put(session, partial(_lines, shown.values[block], cells[block]), block[0].stop - block[0].start)
 
 
-def _lines(values: Array, given: BoolArray) -> str:
-    return "\n".join(
-        "\t".join(exact(value) if stands else "" for value, stands in zip(*line, strict=True))
-        for line in ((row.tolist(), there.tolist()) for row, there in zip(values, given, strict=True))
-    )
+def _lines(values: Array, given: BoolArray) -> Iterator[str]:
+    """A row at a time."""
+    for number, (row, there) in enumerate(zip(values, given, strict=True)):
+        line = zip(row.tolist(), there.tolist(), strict=True)
+        yield ("\n" if number else "") + "\t".join(exact(value) if stands else "" for value, stands in line)
 
 
 def copy_as(session: Session, shown: Contents, cells: BoolArray, form: str) -> str:
@@ -83,7 +90,8 @@ def copy_as(session: Session, shown: Contents, cells: BoolArray, form: str) -> s
     everything: BoolArray = np.ones(shown.values.shape, dtype=bool)
     if not _standing(shown, everything)[block].all():
         return tr("Not all of these numbers are shown yet.")
-    put(session, partial(write, shown.values[block], form))
+    values = shown.values[block]
+    put(session, partial(pieces, values, form), PIECES * len(values))
     return ""
 
 
@@ -160,12 +168,20 @@ def _read(session: Session, read: Callable[[str], T]) -> T:
 
 
 def _its_text() -> Callable[[], str]:
-    """What gives the clipboard's text; what this program has put there need not be copied while the window waits."""
+    """What gives the clipboard's text: its bytes are converted where that is called, not while the window waits."""
     clipboard = QGuiApplication.clipboard()
-    if not clipboard.ownsClipboard() or not clipboard.mimeData().hasFormat(PLAIN):
-        return partial(str, clipboard.text())
-    data = clipboard.mimeData().data(PLAIN)
-    return lambda: str(data.data(), "utf-8")
+    mime = clipboard.mimeData()
+    for form in (PLAIN_UTF8, PLAIN):
+        if mime.hasFormat(form):
+            return partial(_as_text, mime.data(form))
+    return partial(str, clipboard.text())  # what is no text, such as addresses of files, Qt makes one of
+
+
+def _as_text(data: QByteArray) -> str:
+    """What Qt hands out as text is in UTF-8 everywhere. Raises Problem "paste.too_large" (limit)."""
+    if data.size() > 4 * LARGEST_TEXT:  # bytes, at most, of a letter
+        raise Problem("paste.too_large", limit=LARGEST_TEXT)
+    return str(data.data(), "utf-8-sig", "replace").removesuffix("\0")
 
 
 def _whole(shown: Contents, text: str) -> Whole:
