@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSizePolicy, QTableView, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.problems import Problem
 from gui.check.delegate import RIGHT, EntryDelegate
@@ -14,11 +14,12 @@ from gui.check.sheet import Sheet, next_asked, next_blank, next_open
 from gui.check.undoing import way
 from gui.keys import COMMANDS, GIVES_MOVES, kept
 from gui.session import Session
-from gui.text_size import face, px, set_font, set_section, set_widest
+from gui.text_size import face, px
 from gui.texts.problems import sentence
 from gui.theme import BODY, colours
 from gui.widgets.bubble import Bubble
 from gui.widgets.editor import NumberEditor
+from gui.widgets.number_table import ROW_HEIGHT, WIDEST_HEADER, NumberTable
 from gui.widgets.styles import table_style
 from gui.widgets.typing import Course, end_sentence
 
@@ -26,11 +27,11 @@ Key = Qt.Key
 Modifier = Qt.KeyboardModifier
 MOVES = {Key.Key_Left, Key.Key_Right, Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown}
 OWN_KEYS = {Key.Key_Up, Key.Key_Down, Key.Key_Delete, Key.Key_Backspace, Key.Key_Return, Key.Key_Enter, Key.Key_F2}
-ROW_HEIGHT, WIDEST_HEADER, NARROWEST, ROOMY = 28, 110, 60, 150
+NARROWEST, ROOMY = 60, 150
 BELOW = 4  # between the last row and the frame
 
 
-class EntryView(QTableView):
+class EntryView(NumberTable):
     """Follows the focused cell and moves it. While steps are to be predicted their keys stay the window's.
 
     `finished`: Enter was pressed while predicting, and nothing is left to be filled in.
@@ -52,25 +53,8 @@ class EntryView(QTableView):
         self._delegate.typed.connect(self.bubble.hide)
         self._delegate.moved.connect(self._move_on)
         self._delegate.closeEditor.connect(self.bubble.hide)
-        self._furnish()
-
-    def _furnish(self) -> None:
-        set_font(self, BODY)
-        self.setShowGrid(False)
+        self.furnish()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
-        self.setTabKeyNavigation(False)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setEditTriggers(
-            QAbstractItemView.EditTrigger.DoubleClicked
-            | QAbstractItemView.EditTrigger.EditKeyPressed
-            | QAbstractItemView.EditTrigger.AnyKeyPressed
-        )
-        for bar in (self.horizontalHeader(), self.verticalHeader()):
-            bar.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-            set_font(bar, BODY)
-        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        set_section(self.verticalHeader(), ROW_HEIGHT)
-        set_widest(self.verticalHeader(), WIDEST_HEADER)
 
     def paint_in(self, shade: str) -> None:
         """The theme's colours."""
@@ -83,21 +67,12 @@ class EntryView(QTableView):
         self.entries.show_sheet(sheet)
         self.setProperty(GIVES_MOVES, sheet.state.predict)
         if fresh:
-            self._fit()
+            self.fit()
             self.updateGeometry()
         place = sheet.place(sheet.state.focus)
         index = self.entries.index(*place) if place is not None else QModelIndex()
-        if index == self.currentIndex():
-            return
-        if index.isValid():
-            self.setCurrentIndex(index)
-        else:
-            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.Clear)
-
-    @property
-    def is_editing(self) -> bool:
-        """Whether a number is being typed."""
-        return self.state() == QAbstractItemView.State.EditingState
+        if index != self.currentIndex():
+            self.show_current(index)
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         """The user's current cell is the focused one."""
@@ -108,18 +83,8 @@ class EntryView(QTableView):
 
     # Sizes
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Columns share the room while they are few."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Larger or smaller words need other columns."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
-
-    def _fit(self) -> None:
+    def fit(self) -> None:
+        """All as wide as the widest label needs, wider while they are few."""
         count = self.entries.columnCount()
         share = self.viewport().width() // max(1, count)
         self.horizontalHeader().setDefaultSectionSize(max(self._needed(count), min(share, px(ROOMY))))

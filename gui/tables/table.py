@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, QVariantAnimation
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtCore import QModelIndex, Qt, QVariantAnimation
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
 
 from core.arrays import BoolArray
 from gui.language import tr
@@ -12,18 +12,17 @@ from gui.session import Session
 from gui.state import State
 from gui.tables.delegate import RIGHT, NumberDelegate
 from gui.tables.model import Index, TensorModel
-from gui.tables.widths import WIDEST_HEADER, column_width
-from gui.text_size import set_font, set_section, set_widest
+from gui.tables.widths import column_width
 from gui.texts.labels import long_name, symbol
-from gui.theme import BODY, colours
+from gui.theme import colours
 from gui.widgets.bubble import Bubble
+from gui.widgets.number_table import NumberTable
 from gui.widgets.styles import table_style
 
-ROW_HEIGHT = 28
 FLASH_MS = 900
 
 
-class Table(QTableView):
+class Table(NumberTable):
     """Follows the focused cell and moves it; every change goes to the session."""
 
     def __init__(self, session: Session, tensor: str, parent: QWidget | None = None) -> None:
@@ -38,30 +37,14 @@ class Table(QTableView):
         self._flashing: BoolArray | None = None
         self._told = False
         self._connect()
-        self._furnish()
+        self.furnish()
+        self.setMouseTracking(True)
+        self.verticalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
 
     def _connect(self) -> None:
         self.table.flashed.connect(self._flash)
-        self.table.modelReset.connect(self._fit)
+        self.table.modelReset.connect(self.fit)
         self._fade.valueChanged.connect(self._fade_on)
-
-    def _furnish(self) -> None:
-        set_font(self, BODY)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setMouseTracking(True)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setEditTriggers(
-            QAbstractItemView.EditTrigger.DoubleClicked
-            | QAbstractItemView.EditTrigger.EditKeyPressed
-            | QAbstractItemView.EditTrigger.AnyKeyPressed
-        )
-        for bar in (self.horizontalHeader(), self.verticalHeader()):
-            bar.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-            set_font(bar, BODY)
-            bar.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        set_section(self.verticalHeader(), ROW_HEIGHT)
-        set_widest(self.verticalHeader(), WIDEST_HEADER)
 
     # State
 
@@ -77,7 +60,7 @@ class Table(QTableView):
             self.setStyleSheet(table_style(colours(new.shade), RIGHT))
             self.bubble.paint_in(colours(new.shade))
         if old is None or old.decimals != new.decimals or old.trace is not new.trace:
-            self._fit()
+            self.fit()
         if old is not None and old.document is not new.document:
             self.bubble.hide()  # what was refused lies behind a change that was not
         self._after(new)
@@ -89,15 +72,8 @@ class Table(QTableView):
         index = self.table.index(*shown.focus) if shown.focus is not None else QModelIndex()
         if index != self.currentIndex():
             self._told = True
-            if index.isValid():
-                self.setCurrentIndex(index)
-            else:
-                self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.Clear)
+            self.show_current(index)
             self._told = False
-
-    def is_editing(self) -> bool:
-        """Whether a number is being typed."""
-        return self.state() == QAbstractItemView.State.EditingState
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         """The user's current cell is the focused one; a cell that the state has made current is no wish."""
@@ -110,18 +86,8 @@ class Table(QTableView):
 
     # Sizes
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Columns share the room while they are few."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Larger or smaller words need other columns."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
-
-    def _fit(self) -> None:
+    def fit(self) -> None:
+        """Their numbers, their labels as far as there is room, and what is left."""
         count = self.table.columnCount()
         if count:
             labels = [str(self.table.headerData(i, Qt.Orientation.Horizontal)) for i in range(min(count, 64))]

@@ -17,9 +17,9 @@ from gui.tables.model import ROOT, Index, Role
 from gui.text_size import set_font, set_section
 from gui.texts.names import visible_token
 from gui.theme import BODY, colours
+from gui.widgets.number_table import ROW_HEIGHT
 from gui.widgets.styles import table_style
 
-ROW_HEIGHT = 28
 Key = Qt.Key
 
 

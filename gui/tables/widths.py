@@ -11,8 +11,9 @@ from gui.tables.contents import Contents
 from gui.tables.delegate import HANDLE, RIGHT
 from gui.text_size import face, px
 from gui.theme import BODY
+from gui.widgets.number_table import WIDEST_HEADER
 
-WIDEST_HEADER, ROOMY = 110, 160
+ROOMY = 160
 
 
 def number_width(shown: Contents) -> int:

@@ -87,7 +87,7 @@ def test_what_is_no_number_stays_open_with_a_sentence(qtbot: QtBot) -> None:
     panel = show_panel(qtbot, session)
     click(qtbot, panel.view, 1, 0)
     type_in(qtbot, panel.view, "0.5.5")
-    assert panel.view.is_editing
+    assert panel.view.is_editing()
     assert panel.view.bubble.isVisible()
     assert "0.5.5" in panel.view.bubble.text()
     assert not session.state.entries
