@@ -110,25 +110,27 @@ class Tables:
         return range(self.document.h if stage.headwise else 1)
 
     def _given(self, name: str, head: int) -> Grid | None:
-        tensor = self.document.tensor(name, head)
-        if tensor is None:
+        values = self._entered(name, head)
+        if values is None:
             return None
-        values = tensor if tensor.ndim == 2 else tensor[None, :]
-        detail = self.head_detail(head) if name in HEAD_TENSORS else ""
-        shown = symbol(name, self.document, self.orientation)
-        return self._seen(
-            self._grid(name, values, lambda i, j: given_number(float(values[i, j]), self.decimals), shown, detail)
-        )
+        grid = self._named(name, head, values, lambda i, j: given_number(float(values[i, j]), self.decimals))
+        return self._seen(grid)
 
     def _in_colour(self, name: str, head: int) -> Grid | None:
-        tensor = self.document.tensor(name, head)
-        if tensor is None:
+        values = self._entered(name, head)
+        if values is None:
             return None
-        values = tensor if tensor.ndim == 2 else tensor[None, :]
-        detail = self.head_detail(head) if name in HEAD_TENSORS else ""
-        shown = symbol(name, self.document, self.orientation)
-        grid = self._grid(name, values, self._written(values), shown, detail, "colour")
+        grid = self._named(name, head, values, self._written(values), "colour")
         return self._seen(replace(grid, stage=name, values=values, whole=values))
+
+    def _entered(self, name: str, head: int) -> Array | None:
+        """A tensor as a matrix: a vector is its one row."""
+        tensor = self.document.tensor(name, head)
+        return tensor if tensor is None or tensor.ndim == 2 else tensor[None, :]
+
+    def _named(self, name: str, head: int, values: Array, fill: Fill | None, kind: str = "given") -> Grid:
+        detail = self.head_detail(head) if name in HEAD_TENSORS else ""
+        return self._grid(name, values, fill, symbol(name, self.document, self.orientation), detail, kind)
 
     def _mask(self) -> Grid:
         allow = allowed(self.document)
