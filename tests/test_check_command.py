@@ -22,6 +22,7 @@ from core.trace import run
 from gui.commands import run_command_line
 from gui.language import use_language
 from gui.texts.slips import COLUMN_SENTENCES, SENTENCES, TERMS, slip_text
+from tests.command_kit import refused
 from tests.core.check_kit import softmax
 from tests.core.documents import make
 
@@ -49,15 +50,6 @@ def marked(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     said = capsys.readouterr()
     assert said.err == ""
     return json.loads(said.out)
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert run_command_line(["check", *arguments]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith("error: ")
-    assert said.err.count("\n") == 1
-    return said.err
 
 
 def test_the_shape_of_the_json(capsys: pytest.CaptureFixture[str], write: Write) -> None:
@@ -159,7 +151,7 @@ def test_bad_numbers_are_refused_at_their_place(
     capsys: pytest.CaptureFixture[str], write: Write, text: str, says: tuple[str, ...]
 ) -> None:
     path = write("w.csv", text)
-    said = refused(capsys, *CAT, "--values", f"weights={path}")
+    said = refused(capsys, "check", *CAT, "--values", f"weights={path}")
     assert path in said
     for part in says:
         assert part in said
@@ -175,19 +167,19 @@ def test_bad_numbers_are_refused_at_their_place(
     ],
 )
 def test_bad_arguments_are_refused(capsys: pytest.CaptureFixture[str], values: list[str], says: str) -> None:
-    assert says in refused(capsys, *CAT, *(part for value in values for part in ("--values", value)))
+    assert says in refused(capsys, "check", *CAT, *(part for value in values for part in ("--values", value)))
 
 
 def test_a_stage_is_given_once_and_values_are_needed(capsys: pytest.CaptureFixture[str], write: Write) -> None:
     path = write("w.csv", RIGHT)
-    assert "twice" in refused(capsys, *CAT, "--values", f"weights={path}", "--values", f"weights={path}")
-    assert "--values" in refused(capsys, *CAT)
+    assert "twice" in refused(capsys, "check", *CAT, "--values", f"weights={path}", "--values", f"weights={path}")
+    assert "--values" in refused(capsys, "check", *CAT)
 
 
 def test_what_is_not_text_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "w.csv"
     path.write_bytes(b"0.1,0.2,0.3\n\xff\xfe\n")
-    assert "row 2 is not UTF-8" in refused(capsys, *CAT, "--values", f"weights={path}")
+    assert "row 2 is not UTF-8" in refused(capsys, "check", *CAT, "--values", f"weights={path}")
 
 
 def test_no_window_is_needed(write: Write) -> None:

@@ -17,6 +17,7 @@ from core.arrays import frozen
 from core.examples import EXAMPLES, load_example
 from core.trace import run
 from gui.commands import environment_language, run_command_line
+from tests.command_kit import refused
 from tests.core.documents import make
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,17 +30,6 @@ def outside(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess
         [sys.executable, str(ROOT / "main.py"), *arguments],
         cwd=cwd, env=inherited | environment, capture_output=True, encoding="utf-8", timeout=300, check=False,
     )  # fmt: skip
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The one line that bad input gets."""
-    assert run_command_line(arguments) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("error: ")
-    assert err.count("\n") == 1
-    assert "Traceback" not in err
-    return err.removeprefix("error: ").rstrip("\n")
 
 
 @pytest.fixture

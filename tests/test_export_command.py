@@ -20,6 +20,7 @@ from core.trace import run
 from gui.commands import run_command_line
 from gui.language import LANGUAGES, use_language
 from gui.texts.exchange import FORMATS, in_language, labels
+from tests.command_kit import refused
 from tests.core.documents import make
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,16 +31,6 @@ def experiment(tmp_path: Path) -> Path:
     path = tmp_path / "lesson.attn.json"
     save(make(positional="learned", mask="custom", biases=True, output=True, pins=3), path)
     return path
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The one line that bad input gets."""
-    assert run_command_line(["export", *arguments]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("error: ")
-    assert err.count("\n") == 1
-    return err.removeprefix("error: ").rstrip("\n")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -110,21 +101,23 @@ def test_the_workbook_speaks_the_language(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_missing_is_named(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
-    assert refused(capsys, *arguments) == said
+    assert refused(capsys, "export", *arguments) == said
 
 
 def test_an_unknown_format_is_told_the_known_ones(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    said = refused(capsys, "--example", "cat-eats-fish", "--format", "docx", "-o", "OUT")
+    said = refused(capsys, "export", "--example", "cat-eats-fish", "--format", "docx", "-o", "OUT")
     assert said.startswith("There is no format “docx”; there are xlsx, py, torch, ipynb, tex, npz, json, csv")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_experiment_itself_is_never_overwritten(capsys: pytest.CaptureFixture[str], experiment: Path) -> None:
     before = experiment.read_bytes()
-    assert "is the experiment itself" in refused(capsys, str(experiment), "--format", "json", "-o", str(experiment))
+    assert "is the experiment itself" in refused(
+        capsys, "export", str(experiment), "--format", "json", "-o", str(experiment)
+    )
     assert experiment.read_bytes() == before
 
 
@@ -132,15 +125,17 @@ def test_bad_input_touches_no_file(capsys: pytest.CaptureFixture[str], tmp_path:
     bad, out = tmp_path / "bad.attn.json", tmp_path / "out.py"
     bad.write_text("{")
     out.write_text("mine")
-    assert str(bad) in refused(capsys, str(bad), "--format", "py", "-o", str(out))
+    assert str(bad) in refused(capsys, "export", str(bad), "--format", "py", "-o", str(out))
     assert out.read_text() == "mine"
     folder = tmp_path / "full"
     folder.mkdir()
     (folder / "mine.txt").write_text("mine")
-    said = refused(capsys, "--example", "cat-eats-fish", "--format", "csv", "-o", str(folder))
+    said = refused(capsys, "export", "--example", "cat-eats-fish", "--format", "csv", "-o", str(folder))
     assert said == f"{folder} holds other files; choose a new folder."
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
-    said = refused(capsys, "--example", "cat-eats-fish", "--format", "csv", "-o", str(tmp_path / "no" / "where"))
+    said = refused(
+        capsys, "export", "--example", "cat-eats-fish", "--format", "csv", "-o", str(tmp_path / "no" / "where")
+    )
     assert "cannot be written: there is no such file or folder" in said
 
 
@@ -188,14 +183,14 @@ def test_a_file_ends_as_its_format_does(name: str, capsys: pytest.CaptureFixture
     others = {exporter.ending for exporter in EXPORTERS.values()} | {".pdf", ""}
     for ending in others - {EXPORTERS[name].ending}:
         out = tmp_path / f"out{ending}"
-        said = refused(capsys, "--example", "cat-eats-fish", "--format", name, "-o", str(out))
+        said = refused(capsys, "export", "--example", "cat-eats-fish", "--format", name, "-o", str(out))
         assert said == f"{out} must end in {EXPORTERS[name].ending}, which says what to write."
     assert list(tmp_path.iterdir()) == []
 
 
 def test_columns_name_the_formats_that_follow_them(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     said = refused(
-        capsys, "--example", "cat-eats-fish", "--format", "xlsx", "--columns", "-o", str(tmp_path / "a.xlsx")
+        capsys, "export", "--example", "cat-eats-fish", "--format", "xlsx", "--columns", "-o", str(tmp_path / "a.xlsx")
     )
     following = {"worksheet", "report", "pptx", "html", "gif", "webp", "mp4", "png", "svg", "pdf"}
     assert set(re.findall(r"[a-z0-9]+", said.partition("--format")[2])) == following
@@ -205,7 +200,7 @@ def test_columns_name_the_formats_that_follow_them(capsys: pytest.CaptureFixture
 def test_numbers_are_imported_not_opened(ending: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / f"mine{ending}"
     path.write_bytes(b"0.1,0.2\n0.3,0.4\n")
-    said = refused(capsys, str(path), "--format", "py", "-o", str(tmp_path / "a.py"))
+    said = refused(capsys, "export", str(path), "--format", "py", "-o", str(tmp_path / "a.py"))
     assert said.startswith(f"{path}: This is a file of numbers")
     assert "Ctrl+I" in said
     document = load_example("cat-eats-fish")

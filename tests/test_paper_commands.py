@@ -12,19 +12,11 @@ import pytest
 from core.archive import save
 from core.create import Sizes, create
 from gui.commands import run_command_line
+from tests.command_kit import refused
 from tests.gui.sheets_kit import by_seed, pages
 
 ROOT = Path(__file__).resolve().parent.parent
 CAT = ("export", "--example", "cat-eats-fish", "--format")
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert run_command_line(arguments) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("error: ")
-    assert err.count("\n") == 1
-    return err
 
 
 def test_worksheets_in_a_process_of_their_own_need_no_screen(tmp_path: Path) -> None:

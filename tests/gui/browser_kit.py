@@ -20,6 +20,13 @@ import pytest
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 KEYS = {"ArrowRight": 39, "ArrowLeft": 37, "ArrowUp": 38, "ArrowDown": 40, "Home": 36, "End": 35, "PageDown": 34}
 SHIFT = 8
+# Of a page of the player: whether it scrolls sideways, and the numbers of the result as they are written.
+FITS = "document.documentElement.scrollWidth <= window.innerWidth"
+RESULT = "#operation > figure:last-of-type"
+NUMBERS = (
+    f"[...document.querySelectorAll('{RESULT} tbody tr')]"
+    ".map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent))"
+)
 PATIENCE = 60.0  # seconds until a browser that does not answer is given up
 
 

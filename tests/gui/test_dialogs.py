@@ -34,6 +34,7 @@ from gui.dialogs.preferences import PreferencesDialog
 from gui.language import use_language
 from gui.session import Session
 from gui.state import Preferences, State
+from tests.gui.window_kit import choose_row
 
 Key = Qt.Key
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,12 +54,7 @@ def dialog(session: Session, qtbot: QtBot) -> PreferencesDialog:
 
 
 def choose(qtbot: QtBot, combo: QComboBox, text: str) -> None:
-    """Open the list and click a line."""
-    combo.showPopup()
-    view = combo.view()
-    index = combo.model().index(combo.findText(text), 0)
-    view.scrollTo(index)
-    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(index).center())
+    choose_row(qtbot, combo, combo.findText(text))
 
 
 @pytest.mark.parametrize(

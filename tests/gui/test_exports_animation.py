@@ -28,25 +28,9 @@ from gui.exports.steps import states
 from gui.pace import MOVES, RESTS
 from gui.render import WRITERS
 from gui.state import State
+from tests.gui.film_kit import frame_count, frames
 
 SMALL = Options(size=(640, 400))
-
-
-def frame_count(film: Image.Image) -> int:
-    """Pillow's readers know it, its types do not."""
-    return int(getattr(film, "n_frames", 1))
-
-
-def frames(path: Path) -> tuple[list[int], list[bytes]]:
-    """The duration and the pixels of each frame."""
-    times, pixels = [], []
-    with Image.open(path) as film:
-        for index in range(frame_count(film)):
-            film.seek(index)
-            film.load()
-            times.append(int(film.info["duration"]))
-            pixels.append(film.convert("RGB").tobytes())
-    return times, pixels
 
 
 @pytest.mark.parametrize("name", ["gif", "webp"])

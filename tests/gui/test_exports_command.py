@@ -14,19 +14,10 @@ from pypdf import PdfReader
 
 from gui.commands import run_command_line
 from gui.exports.registry import EXPORTERS
+from tests.command_kit import refused
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CAT = ("export", "--example", "cat-eats-fish")
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The one line that bad input gets."""
-    assert run_command_line(arguments) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("error: ")
-    assert err.count("\n") == 1
-    return err.removeprefix("error: ").rstrip("\n")
 
 
 def test_every_format_is_listed(capsys: pytest.CaptureFixture[str]) -> None:

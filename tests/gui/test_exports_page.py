@@ -28,16 +28,9 @@ from gui.state import Preferences
 from gui.texts.meanings import meaning
 from gui.texts.sums import Sheet, worked_sum
 from tests.core.documents import make
-from tests.gui.browser_kit import SHIFT, Browser, running
+from tests.gui.browser_kit import FITS, NUMBERS, RESULT, SHIFT, Browser, running
 
 pytestmark = pytest.mark.usefixtures("qapp")
-
-RESULT = "#operation > figure:last-of-type"
-NUMBERS = (
-    f"[...document.querySelectorAll('{RESULT} tbody tr')]"
-    ".map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent))"
-)
-FITS = "document.documentElement.scrollWidth <= window.innerWidth"
 
 
 @pytest.fixture(scope="module")

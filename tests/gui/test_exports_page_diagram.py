@@ -21,18 +21,12 @@ from gui.exports.page_diagram import ROOM
 from gui.exports.registry import export_shown
 from gui.exports.steps import run_state
 from tests.core.documents import make
-from tests.gui.browser_kit import Browser, running
+from tests.gui.browser_kit import FITS, NUMBERS, Browser, running
 from tests.gui.test_exports_scenes import LESSON
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
 HERE = "document.querySelector('#map [aria-current=step]').dataset.stage"
-FITS = "document.documentElement.scrollWidth <= window.innerWidth"
-RESULT = "#operation > figure:last-of-type"
-NUMBERS = (
-    f"[...document.querySelectorAll('{RESULT} tbody tr')]"
-    ".map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent))"
-)
 
 
 @pytest.fixture(scope="module")

@@ -40,6 +40,8 @@ from gui.exports.scenes import Moment, scene_states
 from gui.exports.steps import states
 from gui.language import use_language
 from gui.texts.labs import lab_claim, lab_title
+from tests.command_kit import refused
+from tests.gui.film_kit import frames
 
 CAT = Example("cat-eats-fish")
 WHERE = Words("Where do we stand?", "我们在哪里？")
@@ -240,17 +242,6 @@ def test_a_page_a_scene_with_its_texts_and_numbers(tmp_path: Path, qapp: object,
     assert float(reader.pages[0].mediabox.width) == 1200
 
 
-def frames(path: Path) -> tuple[list[int], list[bytes]]:
-    times, pixels = [], []
-    with Image.open(path) as film:
-        for index in range(int(getattr(film, "n_frames", 1))):
-            film.seek(index)
-            film.load()
-            times.append(int(film.info["duration"]))
-            pixels.append(film.convert("RGB").tobytes())
-    return times, pixels
-
-
 @pytest.mark.parametrize("name", ["gif", "webp"])
 def test_a_film_shows_every_scene_and_its_steps(tmp_path: Path, qapp: object, name: str) -> None:
     out = tmp_path / f"a.{name}"
@@ -302,13 +293,6 @@ def test_a_lesson_without_scenes_is_refused(tmp_path: Path, qapp: object) -> Non
 
 
 # The command line
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert run_command_line(arguments) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    return err.removeprefix("error: ").rstrip("\n")
 
 
 def test_a_lesson_where_an_experiment_may_stand(tmp_path: Path, qapp: object) -> None:

@@ -29,6 +29,7 @@ from gui.tables.sizing import with_sizes
 from gui.texts.names import stage_name
 from gui.theme import LIGHT
 from tests.gui.tables_kit import D, H, K, N, V, make_document
+from tests.gui.window_kit import choose_row
 
 Key = Qt.Key
 RANDOM = np.random.default_rng(11)
@@ -60,12 +61,7 @@ def tensor(document: Document, name: str, head: int = 0) -> Array:
 
 
 def choose(qtbot: QtBot, combo: QComboBox, value: object) -> None:
-    """Open the list and click a line."""
-    combo.showPopup()
-    view = combo.view()
-    index = combo.model().index(combo.findData(value), 0)
-    view.scrollTo(index)
-    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(index).center())
+    choose_row(qtbot, combo, combo.findData(value))
 
 
 def click(qtbot: QtBot, button: QAbstractButton) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
 
@@ -12,3 +13,12 @@ def bring_forward(qtbot: QtBot, window: QWidget) -> None:
     window.show()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
+
+
+def choose_row(qtbot: QtBot, combo: QComboBox, row: int) -> None:
+    """Open a list and click one of its lines."""
+    combo.showPopup()
+    view = combo.view()
+    index = combo.model().index(row, 0)
+    view.scrollTo(index)
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(index).center())
