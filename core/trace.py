@@ -14,6 +14,7 @@ from core.blocks import Step, through
 from core.cell import Cell
 from core.document import Document
 from core.edits import allowed
+from core.patches import patched
 from core.plan import STAGE_AXES, Plan, Stage, plan
 from core.quiet import quietly
 from core.sums import product, products, saturate
@@ -69,8 +70,9 @@ def run(document: Document, previous: Trace | None = None, watch: Watch | None =
             watch(done, len(the_plan))
         if stage.id in arrays:  # worked out together with the one before it
             continue
-        if previous is not None and _unchanged(document, stage, arrays, previous):
-            arrays[stage.id] = previous.arrays[stage.id]
+        kept = None if previous is None else _kept(document, stage, arrays, previous)
+        if kept is not None:
+            arrays[stage.id] = kept
             continue
         stages = _together(document, the_plan.stages[done:])
         computed = _computed(document, stages, arrays, _part(watch, done, len(stages), len(the_plan)))
@@ -112,14 +114,27 @@ def _part(watch: Watch | None, done: int, stages: int, of: int) -> Watch | None:
     return lambda part, parts: watch(done + part * stages // parts, of)
 
 
-def _unchanged(document: Document, stage: Stage, arrays: dict[str, Array], previous: Trace) -> bool:
-    """Whether all that a stage is computed from is as it was. Arrays count as the same only if they are the same."""
+def _kept(document: Document, stage: Stage, arrays: dict[str, Array], previous: Trace) -> Array | None:
+    """What the run before has left of a stage: the very array, or one of which only the rows that differ are new."""
+    if not _made_alike(document, stage, previous):
+        return None
+    result = previous.arrays[stage.id]
+    if all(arrays[name] is previous.arrays[name] for name in stage.reads):
+        return result
+    if _COMPUTE.get(stage.id) is not _project:
+        return None
+    read = stage.reads[0]
+    new = patched(lambda rows: _project(document, stage, {read: rows}), arrays[read], previous.arrays[read], result)
+    return None if new is None else _pinned(document, stage.id, new)
+
+
+def _made_alike(document: Document, stage: Stage, previous: Trace) -> bool:
+    """Whether a stage is made of what it reads as it was before. Arrays count as the same only if they are the same."""
     before = previous.document
     if stage.id not in previous.arrays or stage != previous.plan[stage.id]:
         return False
     return (
-        all(arrays[name] is previous.arrays[name] for name in stage.reads)
-        and _alike(_inputs(document, stage), _inputs(before, stage))
+        _alike(_inputs(document, stage), _inputs(before, stage))
         and _alike(_parameters(document, stage.id), _parameters(before, stage.id))
         and _pins(document, stage.id) == _pins(before, stage.id)
     )
