@@ -271,3 +271,40 @@ def test_help(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         run_command_line([*command, "-h"])
     assert left.value.code == 0
     assert "--language" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", [[], ["trace"], ["render"], ["examples"], ["check"], ["export"]])
+def test_help_is_in_the_language_asked_for_down_to_the_last_word(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    with pytest.raises(SystemExit):
+        run_command_line([*command, "--help"])
+    said = capsys.readouterr().out
+    assert said.startswith("用法：main.py")
+    assert "\n选项：\n" in said
+    assert "显示此帮助后退出" in said
+    assert not {"usage", "options:", "arguments:", "show this"} & set(said.split(" "))
+    for line in said.splitlines():
+        if line.startswith("  ") and not line.strip().startswith(("-", "[", "FILE", "{")):
+            assert any("一" <= sign <= "鿿" for sign in line), line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["trace", "-o", "x.npz"], "须给出其中一个参数：FILE --example"),
+        (["trace", "--example", "cat-eats-fish"], "缺少参数：-o"),
+        (["trace", "a", "--example", "b", "-o", "x.npz"], "参数 --example：不能与参数 FILE 同用"),
+        (["examples", "--fast"], "无法识别的参数：--fast"),
+        (["--theme", "pink"], "参数 --theme：没有 pink 这个选项（可选：light, dark, contrast, chalkboard）"),
+        (["--stage"], "参数 --stage：后面须有一个值"),
+        (["--present=1"], "参数 --present：不带值，却给出了 1"),
+        (["export", "--seed", "x"], "参数 --seed：x 不是 0 到 999999 之间的整数"),
+    ],
+)
+def test_what_does_not_fit_together_is_said_in_the_language_asked_for(
+    arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    assert said in refused(capsys, *arguments)

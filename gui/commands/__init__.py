@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
 from core.problems import Problem
-from gui.commands.arguments import UsageError, parse
+from gui.commands.arguments import parse
+from gui.commands.words import UsageError
 from gui.language import LANGUAGES, best_language, tr, use_language
 from gui.texts.problems import sentence
 

@@ -5,25 +5,14 @@ from __future__ import annotations
 import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
-from typing import NoReturn
 
 from gui.commands import showing_options
 from gui.commands.paper_options import add_options
+from gui.commands.words import Parser
 from gui.language import LABELS, LANGUAGES, tr
 
 THEMES = ("light", "dark", "contrast", "chalkboard")
 LARGEST_SIDE = 16384  # pixels; beyond it Qt itself cannot paint
-
-
-class UsageError(Exception):
-    """The arguments do not fit together; the text says how they would."""
-
-
-class _Parser(ArgumentParser):
-    """Raises where argparse would print a usage text of several lines and leave."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message} ({self.prog} -h)")
 
 
 def parse(arguments: Sequence[str], commands: Sequence[str]) -> Namespace:
@@ -41,8 +30,7 @@ def parse(arguments: Sequence[str], commands: Sequence[str]) -> Namespace:
 
 
 def _window_parser() -> ArgumentParser:
-    parser = _Parser(
-        allow_abbrev=False,
+    parser = Parser(
         prog="main.py",
         description=tr("Step through self-attention, forward and back, with your own numbers."),
         epilog=tr("Commands without a window: examples, trace, render, check, export. Each explains itself with -h."),
@@ -65,7 +53,7 @@ def _command_parser(command: str) -> ArgumentParser:
         "check": tr("Mark numbers that were computed by hand, and name the slips behind the wrong ones."),
         "export": tr("Write the whole run for another program: a workbook, a script, a notebook, LaTeX, data."),
     }
-    parser = _Parser(allow_abbrev=False, prog=f"main.py {command}", description=descriptions[command])
+    parser = Parser(prog=f"main.py {command}", description=descriptions[command])
     if command != "examples":
         exports = command == "export"
         several = tr("an experiment or a lesson, *.attn.json or *.lesson.json") if exports else ""

@@ -15,8 +15,8 @@ from core.document import Document
 from core.numbers import MINUS
 from core.plan import STAGE_AXES
 from core.problems import Problem
-from gui.commands.arguments import UsageError
 from gui.commands.source import chosen_document, require_stage
+from gui.commands.words import UsageError
 from gui.language import mark, tr, tr_marked
 from gui.texts.names import stage_name
 from gui.texts.problems import sentence

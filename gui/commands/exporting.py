@@ -8,8 +8,8 @@ from core.exchange.exporters import EXPORTERS, write_export
 from core.lesson import is_lesson
 from core.problems import Problem
 from gui.commands import papers, showing
-from gui.commands.arguments import UsageError
 from gui.commands.source import chosen_document, chosen_ending, require_other_file
+from gui.commands.words import UsageError
 from gui.language import tr, tr_marked
 from gui.texts.exchange import FORMATS, in_language, labels
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from core.labs import catalogue
 from core.lesson import is_lesson
-from gui.commands.arguments import UsageError
 from gui.commands.source import chosen_document
+from gui.commands.words import UsageError
 from gui.language import tr
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from core.archive_disk import write_bytes
 from core.document import Document
 from core.orientation import Orientation
 from core.worksheet import require_size
-from gui.commands.arguments import UsageError
 from gui.commands.paper_options import BOTH
 from gui.commands.source import chosen_document, chosen_ending
+from gui.commands.words import UsageError
 from gui.language import LANGUAGES, current_language, mark, tr
 from gui.sheets.options import KEYS, Options
 

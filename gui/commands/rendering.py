@@ -7,9 +7,9 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
-from gui.commands.arguments import UsageError
 from gui.commands.labs import chosen_setting, require_lab
 from gui.commands.source import chosen_document, chosen_ending, require_stage
+from gui.commands.words import UsageError
 from gui.language import current_language, tr
 
 ENDINGS = (".png", ".svg", ".pdf")

@@ -11,9 +11,9 @@ from core.cursor import Cursor, Grain, at_stage, start
 from core.document import Document
 from core.lesson import is_lesson
 from core.trace import run
-from gui.commands.arguments import UsageError
 from gui.commands.showing_options import SHOWS
 from gui.commands.source import chosen_document, chosen_ending, chosen_lesson, require_stage
+from gui.commands.words import UsageError
 from gui.exports.options import Options, film_size
 from gui.exports.registry import EXPORTERS, export_shown
 from gui.exports.subject import Subject

@@ -12,7 +12,7 @@ from core.lesson import Lesson, is_lesson, lesson_path
 from core.lesson import load as load_lesson
 from core.plan import plan
 from core.problems import Problem
-from gui.commands.arguments import UsageError
+from gui.commands.words import UsageError
 from gui.language import tr
 
 
