@@ -30,9 +30,10 @@ SIGNS = str.maketrans({"→": "Right", "←": "Left", "↑": "Up", "↓": "Down"
 
 
 def paths_in(text: str) -> set[str]:
-    """What stands in code marks and looks like a place in the project; <id> stands for any name, {a,b} for each."""
-    names = {re.sub(r"<\w+>", "*", name).rstrip("/") for name in CODE.findall(text)}
-    return {name for name in names if name.startswith(TOP) and not re.search(r"[\s(){}]", name)}
+    """What stands in code marks and looks like a place in the project, alone or in a command; <id> stands for any name."""
+    words = {word for code in CODE.findall(text) for word in code.split()}
+    names = {re.sub(r"<\w+>", "*", word).rstrip("/") for word in words}
+    return {name for name in names if name.startswith(TOP) and not re.search(r"[(){}]", name)}
 
 
 def stands(name: str) -> bool:
@@ -68,7 +69,9 @@ def test_files_that_are_named_exist(page: str) -> None:
 
 
 def test_a_file_that_is_not_there_would_be_noticed() -> None:
-    assert paths_in("`core/plan.py` and `gui/labs/<id>.py`, `make run`") == {"core/plan.py", "gui/labs/*.py"}
+    assert paths_in("`core/plan.py`, `gui/labs/<id>.py`, `make run`, `python tools/lock.py --all`") == {
+        "core/plan.py", "gui/labs/*.py", "tools/lock.py",
+    }  # fmt: skip
     assert stands("gui/labs/*.py")
     assert not stands("core/plans.py")
 
