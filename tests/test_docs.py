@@ -30,7 +30,7 @@ SIGNS = str.maketrans({"→": "Right", "←": "Left", "↑": "Up", "↓": "Down"
 
 
 def paths_in(text: str) -> set[str]:
-    """What stands in code marks and looks like a place in the project, alone or in a command; <id> stands for any name."""
+    """What stands in code marks, alone or in a command, and looks like a place here; <id> stands for any name."""
     words = {word for code in CODE.findall(text) for word in code.split()}
     names = {re.sub(r"<\w+>", "*", word).rstrip("/") for word in words}
     return {name for name in names if name.startswith(TOP) and not re.search(r"[(){}]", name)}
