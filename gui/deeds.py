@@ -54,7 +54,7 @@ class Deeds(QObject):
         window, files = self._window, self._window.files
         return {
             "new": files.new, "open": files.open, "import": window.importing.open,
-            "save": files.save, "save_as": files.save_as, "quit": window.close,
+            "save": window.lesson_files.save_changed, "save_as": files.save_as, "quit": window.close,
             **{name: partial(window.exporting.open, name) for name in FORMATS},
             **{name: partial(window.exporting_data.open, name) for name in DATA},
             "copy_picture": window.exporting.copy_picture,

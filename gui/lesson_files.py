@@ -85,6 +85,11 @@ class LessonFiles(Saving):
 
     # Saving: what stands in the file
 
+    def save_changed(self) -> bool:
+        """Save the lesson where it has changed, else the experiment: what one key for both means."""
+        self._commit_editor()
+        return self.save() if self._dirty(self._session.state) else self._files.save()
+
     def name(self) -> str:
         """The file's name, or the lesson's title."""
         state = self._session.state

@@ -432,6 +432,23 @@ def test_a_lesson_that_is_not_saved_is_asked_about(qtbot: QtBot, window: MainWin
     assert window.lesson_files.open_shipped("who-ate-whom")
 
 
+def test_the_key_of_saving_saves_the_lesson_where_it_has_changed(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    ask = window.files.ask
+    assert isinstance(ask, LessonAnswers)
+    open_shipped(window)
+    window.session.lecture.duplicate(0)
+    scenes = lesson(window).scenes
+    ask.saved = tmp_path / f"mine{SUFFIX}"
+    qtbot.keyClick(window.diagram, Key.Key_S, Modifier.ControlModifier)
+    assert not window.session.state.lesson_dirty
+    assert len(load(ask.saved).scenes) == len(scenes)
+    ask.saved = tmp_path / "mine.attn.json"  # nothing of the lesson has changed since: now it is the experiment
+    qtbot.keyClick(window.diagram, Key.Key_S, Modifier.ControlModifier)
+    assert archive.load(ask.saved).tokens == window.session.state.document.tokens
+
+
 def test_lessons_stand_in_the_file_menu(qtbot: QtBot, window: MainWindow) -> None:
     window.menus._lessons.aboutToShow.emit()
     titles = [action.text() for action in window.menus._lessons.actions()]
