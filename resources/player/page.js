@@ -634,7 +634,7 @@
 
   let touch = null;
   const onTouch = (event) => {
-    const point = event.touches.length === 1 && !event.target.closest("#map") ? event.touches[0] : null;
+    const point = event.touches.length === 1 && !event.target.closest("#map, #lab") ? event.touches[0] : null;
     touch = point && { x: point.clientX, y: point.clientY };
   };
   const onRelease = (event) => {

@@ -12,13 +12,15 @@ import pytest
 
 from core.cell import Cell
 from core.examples import EXAMPLES, load_example
-from core.lesson import Example, Lesson, Scene, lesson_path, load, resolve_all
+from core.lesson import Demo, Example, Lesson, Scene, Words, lesson_path, load, resolve_all
 from core.numbers import show
 from core.trace import run
 from gui.diagram.scene import layout_of
 from gui.exports.options import Options
 from gui.exports.page_diagram import ROOM
+from gui.exports.page_subject import LAB
 from gui.exports.registry import export_shown
+from gui.exports.slide_parts import LAYOUT
 from gui.exports.steps import run_state
 from tests.core.documents import make
 from tests.gui.browser_kit import FITS, NUMBERS, Browser, running
@@ -289,3 +291,22 @@ def test_no_scene_is_wider_than_the_screen(page: Browser, tmp_path: Path, name: 
         for _ in range((scene.steps.count if scene.steps else 0) + 1):
             page.press("ArrowRight")
     assert page.complaints() == []
+
+
+def test_the_picture_of_a_lab_can_be_read_on_a_phone(page: Browser, tmp_path: Path) -> None:
+    lesson = Lesson((Scene(Example("cat-eats-fish"), demo=Demo("softmax"), view=("lab",)),), Words("Labs", "实验"))
+    page.size(400, 844, mobile=True)
+    page.open(written(lesson, tmp_path / "a.html"))
+    page.wait("document.querySelector('#lab img').complete")
+    wide, natural, seen, whole = page.ask(
+        "(p => [p.width, p.naturalWidth, p.parentElement.clientWidth, document.documentElement.scrollWidth])"
+        "(document.querySelector('#lab img'))"
+    )
+    units = LAB.width * LAYOUT  # what the picture was laid out in, with 12 of them to a letter
+    assert 12 * wide / units >= 9, "pixels of the smallest words"
+    assert natural >= 2 * wide
+    assert wide > seen, "it is moved from side to side in its frame"
+    assert whole <= 400, "and the page is not"
+    top = page.ask("document.getElementById('lab').getBoundingClientRect().top")
+    page.swipe((300, round(top) + 60), (80, round(top) + 60))
+    assert page.ask("document.body.dataset.scene") == "1"
