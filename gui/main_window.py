@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QLocale, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -40,8 +39,7 @@ from gui.papers import Papers
 from gui.preferences import save_preferences
 from gui.presenting.room import Presentation
 from gui.recovery import Recovery
-from gui.recovery import title_of as recovered_title
-from gui.recovery_store import Entry
+from gui.recovery_offer import offer
 from gui.running import in_front_of
 from gui.session import Session
 from gui.stage.view import StageView
@@ -159,7 +157,8 @@ class MainWindow(PanelledWindow):
         name = f"{title} · {new.path.name}" if new.path else title
         self.setWindowTitle(f"{name}[*] — Attention Stepper")
         if old is None or old.language != new.language:
-            self._rename_undo()
+            self.session.undo_stack.translate()
+            self._name_undo()
             self.name_tabs()
         if not self.presentation.on:
             self.labs.show_scene(old, new)
@@ -175,15 +174,6 @@ class MainWindow(PanelledWindow):
 
     def _save_preferences(self) -> None:
         save_preferences(self.session.state.preferences)
-
-    def _rename_undo(self) -> None:
-        stack = self.session.undo_stack
-        for index in range(stack.count()):
-            command = stack.command(index)
-            translate: Callable[[], None] | None = getattr(command, "translate", None)
-            if translate:
-                translate()
-        self._name_undo()
 
     def _name_undo(self) -> None:
         stack = self.session.undo_stack
@@ -203,21 +193,7 @@ class MainWindow(PanelledWindow):
 
     def offer_recovery(self) -> None:
         """Offer what a program that died has left behind."""
-        for entry in self.recovery.find_recovered()[:1]:
-            self.banner.say(
-                tr(
-                    "“{name}” was not saved when the program ended on {time}.",
-                    name=recovered_title(entry, self.session.state.language),
-                    time=QLocale(self.session.state.language).toString(entry.time, QLocale.FormatType.ShortFormat),
-                ),
-                (tr("Restore"), partial(self._restore, entry)),
-                (tr("Discard"), partial(self.recovery.discard, entry)),
-            )
-
-    def _restore(self, entry: Entry) -> None:
-        """What was left, or the offer again where that was stopped."""
-        if not self.recovery.restore(entry):
-            self.offer_recovery()
+        offer(self.recovery, self.banner.say, self.session)
 
     # What actions and rooms ask of it
 

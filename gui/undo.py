@@ -37,6 +37,12 @@ class Steps(QUndoStack):
         super().clear()
         _let_go()
 
+    def translate(self) -> None:
+        """The names of all steps in the current language."""
+        for command in map(self.command, range(self.count())):
+            if isinstance(command, Replace):
+                command.translate()
+
 
 class Replace(QUndoCommand):
     """Swaps two snapshots; what did not change is shared between them."""
