@@ -20,24 +20,24 @@ from PySide6.QtWidgets import (
 
 from core.archive_disk import read_bytes
 from core.cell import Cell
-from core.check import FOLLOWS, RIGHT, WRONG, Report, Slip
+from core.check import Report
 from core.problems import Problem
-from gui.check.chips import Chip, Chips
+from gui.check.chips import Chips
+from gui.check.findings import chips_of, counts_of, lines_of
 from gui.check.hinting import Hinting
 from gui.check.predicting import PredictBar
 from gui.check.sheet import sheet_of, stages_of, usual_stage
-from gui.check.slips import Line, SlipList
+from gui.check.slips import SlipList
 from gui.check.tally import Tally
 from gui.check.undoing import Box, Undoing
 from gui.check.view import EntryView
-from gui.check.wording import all_as_text, cell_of, counted, remark, slip_places, stage_title
+from gui.check.wording import all_as_text, remark, stage_title
 from gui.language import tr
 from gui.marking import is_quick, too_large, whole_report
 from gui.session import Session
 from gui.state import State
 from gui.text_size import set_font
-from gui.texts.names import head_label, stage_name, stage_symbol
-from gui.texts.slips import slip_text
+from gui.texts.names import head_label
 from gui.theme import BODY, CAPTION, colours
 from gui.widgets.buttons import IconButton
 from gui.widgets.styles import link_style
@@ -45,7 +45,6 @@ from gui.widgets.wheel import WheelGuard
 
 PAUSE = 350  # milliseconds after the last entry, where marking takes time that is felt
 LOWEST = 200  # pixels; what does not fit is scrolled to inside: the dock must not push its neighbours
-VERDICTS = (RIGHT, FOLLOWS, WRONG)
 
 
 class CheckPanel(Undoing):
@@ -230,7 +229,7 @@ class CheckPanel(Undoing):
         self.view.setVisible(not large)
         self.large.setVisible(large)
         self._show_top(state, stage)
-        self._show_chips(state, report, stage)
+        self.chips.show_chips(chips_of(state, report), stage, colours(state.shade))
         if not large:
             self.view.show_sheet(sheet_of(state, stage, report))
         self._show_findings(state, report, stage)
@@ -246,39 +245,16 @@ class CheckPanel(Undoing):
         self.lamp.setEnabled(not too_large(state.document, stage))
         self.back.setVisible(bool(state.cleared))
 
-    def _show_chips(self, state: State, report: Report | None, stage: str) -> None:
-        chips = []
-        for name in (name for name in stages_of(state) if name in state.entries):
-            count = len(state.entries[name])
-            right = "" if report is None else f"{report.count(RIGHT, name) + report.count(FOLLOWS, name)} / "
-            words = [] if report is None else [
-                counted(verdict, n) for verdict in VERDICTS if (n := report.count(verdict, name))
-            ]  # fmt: skip
-            symbol = stage_symbol(name, state.document.scale.kind, state.orientation)
-            spoken = tr("{stage}: {counts}", stage=stage_name(name), counts=tr(" · ").join(words))
-            chips.append(Chip(name, f"{symbol}  {right}{count}", spoken))
-        self.chips.show_chips(tuple(chips), stage, colours(state.shade))
-
     def _show_findings(self, state: State, report: Report | None, stage: str) -> None:
         theme = colours(state.shade)
-        counts = {verdict: report.count(verdict, stage) if report else 0 for verdict in VERDICTS}
-        self.tally.show_counts(counts, theme)
-        hidden = state.hidden is not None
-        slips = () if report is None or hidden else tuple(slip for slip in report.slips if slip.stage == stage)
-        self.slips.show_lines(tuple(map(self._line, slips)), theme)
+        self.tally.show_counts(counts_of(report, stage), theme)
+        self.slips.show_lines(lines_of(state, report, stage, self.view.entries.sheet), theme)
         hint, number, count = self._hints.shown(state, report)
         self.bar.show_hint(number, count)
         said = hint or remark(state, report, stage)
         self.remark.setText(said)
         self.remark.setVisible(bool(said) and not too_large(state.document, stage))
         self.remark.setStyleSheet(f"color: {theme.text if hint else theme.muted};")
-
-    def _line(self, slip: Slip) -> Line:
-        tone = "value" if slip.harmless else "accent" if slip.id in ("carried", "rounding.early") else "error"
-        cells = tuple(cell_of(slip.stage, index) for index in slip.cells)
-        return Line(
-            slip_text(slip, self._session.state.orientation), slip_places(slip, self.view.entries.sheet), cells, tone
-        )
 
     def _paint(self, shade: str) -> None:
         theme = colours(shade)
