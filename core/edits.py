@@ -20,7 +20,10 @@ from core.problems import Problem
 
 def with_cell(document: Document, cell: Cell, value: float) -> Document:
     """One number of an entered tensor replaced. A vector (such as b_Q) is one row. Typing a number in, even the same
-    one, makes it the user's own: its mark goes."""
+    one, makes it the user's own: its mark goes.
+
+    Raises Problem "tensor.absent" (name) where this experiment has no such tensor.
+    """
     tensor = document.tensor(cell.tensor, cell.head)
     if tensor is None:
         raise Problem("tensor.absent", name=cell.tensor)
@@ -107,7 +110,10 @@ def with_title(document: Document, title: str, notes: str | None = None) -> Docu
 
 
 def with_biases(document: Document, on: bool) -> Document:
-    """Biases b_Q, b_K, b_V given to every head that lacks them (as zeros, marked as filled), or taken away."""
+    """Biases b_Q, b_K, b_V given to every head that lacks them (as zeros, marked as filled), or taken away.
+
+    Raises Problem "bias.needs_weights" where Q, K and V are entered.
+    """
     if document.source == "qkv":
         raise Problem("bias.needs_weights")
     names = ("b_Q", "b_K", "b_V")
@@ -150,7 +156,10 @@ def with_output_bias(document: Document, on: bool) -> Document:
 
 def with_positional(document: Document, positional: Positional) -> Document:
     """Another positional encoding. A learned P that was entered stays while another kind is chosen, and comes back
-    with it; the first one starts from 0 (n, d), marked as filled, and that of a context (m, d) likewise."""
+    with it; the first one starts from 0 (n, d), marked as filled, and that of a context (m, d) likewise.
+
+    Raises Problem "positional.needs_embeddings" (kind) for a learned P without X.
+    """
     if positional.P is None:
         positional = replace(positional, P=document.positional.P)
     if _same_positional(document.positional, positional):

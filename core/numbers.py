@@ -32,6 +32,7 @@ def show(value: float, decimals: int) -> str:
 
     What rounds to zero is shown as zero, without a sign. From ten million on: 1.23×10³⁰⁰, with as many decimals.
     Rounding is to the decimal nearest to the double itself (so 0.125 to two places is 0.12, and 2.675 is 2.67).
+    Raises ValueError for other decimals.
     """
     if not 0 <= decimals <= MAX_DECIMALS:
         raise ValueError(f"decimals: 0 to {MAX_DECIMALS}, not {decimals}")

@@ -66,7 +66,7 @@ def distances(n: int, m: int) -> Array:
 
 
 def alibi_lean(slope: Array, distance: Array) -> Array:
-    """−slope · distance, as far as the doubles reach."""
+    """−slope · distance, as far as the doubles reach; of any shapes that broadcast (Press et al. 2022, §3)."""
     return saturate(0.0 - slope * distance)
 
 

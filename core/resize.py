@@ -106,7 +106,10 @@ def tokens_along(document: Document, axis: str) -> tuple[str, ...]:
 
 
 def with_size(document: Document, axis: str, size: int, given: Given = NONE) -> Document:
-    """d, k or v set to a size: columns at the end are added or taken away."""
+    """d, k or v set to a size: columns at the end are added or taken away.
+
+    Raises Problem "size.too_small" (axis, size), or "size.no_d" for d where there is neither X nor W_O.
+    """
     if size < 1:
         raise Problem("size.too_small", axis=axis, size=size)
     if axis == "d" and document.X is None and document.W_O is None:
@@ -133,7 +136,7 @@ def with_head_duplicated(document: Document, index: int) -> Document:
 
 
 def with_head_removed(document: Document, index: int, given: Given = NONE) -> Document:
-    """A head taken out, with its block of W_O. The last one cannot be."""
+    """A head taken out, with its block of W_O. The last one cannot be: Problem "heads.last"."""
     if document.h == 1:
         raise Problem("heads.last")
     return picked(document, {"h": [i for i in range(document.h) if i != index]}, given=given)

@@ -54,7 +54,7 @@ def row_sum(rows: Array) -> Array:
 
 
 def saturate(array: Array) -> Array:
-    """`array` itself, with what lies beyond the largest double brought back to it, in place."""
+    """`array` itself, of any shape, with what lies beyond the largest double brought back to it, in place."""
     return np.maximum(np.minimum(array, LARGEST, out=array), -LARGEST, out=array)
 
 

@@ -46,7 +46,10 @@ class Trace:
         return len(self.arrays)
 
     def matrix(self, stage_id: str, head: int = 0) -> Array:
-        """One stage as rows and columns: the given head of a head-wise stage, else the whole."""
+        """One stage as rows and columns: the given head of a head-wise stage, else the whole.
+
+        KeyError for a stage that this run does not have.
+        """
         array = self.arrays[stage_id]
         return array[head] if array.ndim == 3 else array
 
@@ -82,7 +85,7 @@ def run(document: Document, previous: Trace | None = None, watch: Watch | None =
 
 
 def unpinned(document: Document, trace: Trace, stage_id: str) -> Array:
-    """What a stage would be without its own pins, everything before it as it is."""
+    """What a stage would be without its own pins, everything before it as it is; of the stage's own shape."""
     return _computed(document, (trace.plan[stage_id],), trace.arrays)[0]
 
 

@@ -80,7 +80,8 @@ def parse_tokens_matrix(text: str) -> Labelled:
     """A matrix with labels beside it, such as a table with tokens on its rows.
 
     Labels are recognised where no doubt is left: a first row, or a first column, none of whose cells (but an empty
-    corner) is a number. Everything else as in parse_matrix; a lone row or column has no labels.
+    corner) is a number. Everything else as in parse_matrix; a lone row or column has no labels. Raises Problem
+    "paste.several" (actual) for matrices below each other, and as parse_matrix does.
     """
     _require_size(text)
     values = decimals(text)

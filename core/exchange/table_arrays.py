@@ -22,12 +22,18 @@ _KINDS = "biuf"
 
 
 def from_npy(data: bytes, name: str = "") -> dict[str, Array]:
-    """The array of a .npy file, as a matrix or a stack."""
+    """The array of a .npy file, under this name, as a matrix (rows, columns) or a stack (heads, rows, columns).
+
+    Raises Problem as core.exchange.tables.read_table does.
+    """
     return {name: _array(data, name)}
 
 
 def from_npz(data: bytes) -> dict[str, Array]:
-    """The arrays of a .npz file that hold numbers and have up to three axes, by name."""
+    """The arrays of a .npz file that hold numbers and have up to three axes, by name, each as from_npy gives it.
+
+    Raises Problem as from_npy does; "import.nothing" where there are none.
+    """
     found: dict[str, Array] = {}
     with _archive(data) as archive:
         entries = [entry for entry in archive.infolist() if entry.filename.endswith(".npy")]

@@ -18,7 +18,10 @@ DEEPEST = 12  # objects and lists within each other
 
 
 def from_json(data: bytes) -> dict[str, Array]:
-    """Every list of numbers, list of rows, or list of matrices in the file, by its place."""
+    """Every list of numbers, list of rows, or list of matrices in the file, by its place.
+
+    Raises Problem as core.exchange.tables.read_table does; "import.nothing" where there are none.
+    """
     tree = _decoded(data)
     found = {place: shaped(array, place) for place, array in _arrays(tree, "", 0)}
     if not found:

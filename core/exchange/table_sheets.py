@@ -31,7 +31,10 @@ def names(data: bytes) -> tuple[str, ...]:
 
 
 def read(data: bytes, name: str | None, cells: str | None) -> tuple[str, Labelled]:
-    """The numbers of a sheet (None: the first) or of a range in it, with the labels around them."""
+    """The name of a sheet (None: the first), and its numbers or those of a range in it, with the labels around them.
+
+    Raises Problem "import.table" (name, known) for a sheet that is not there; what is no number is told by its cell.
+    """
     with _opened(data) as book:
         known = tuple(sheet.title for sheet in book.worksheets)
         if not known or (name is not None and name not in known):

@@ -63,7 +63,10 @@ class Task:
         return self.known.X.shape[2], self.known.T.shape[2]
 
     def wanted(self, heads: int) -> Array:
-        """T of all sentences, as wide as Y: one head says v numbers, several say all d, where the others are 0."""
+        """T of all sentences, as wide as Y: one head says v numbers, several say all d, where the others are 0.
+
+        # -> (sentences, n, v) or (sentences, n, d)
+        """
         T = self.both.T
         if heads == 1:
             return T
