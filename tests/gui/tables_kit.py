@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPoint
 from PySide6.QtGui import QInputMethodEvent
@@ -13,13 +11,9 @@ from pytestqt.qtbot import QtBot
 from core.arrays import Array, frozen
 from core.document import Document, Head
 from gui.session import Session
-from gui.state import Preferences, State
+from gui.state import Preferences
 
 N, D, H, K, V = 5, 6, 3, 2, 4
-
-
-class Shows(Protocol):
-    def show_state(self, old: State | None, new: State) -> None: ...
 
 
 def make_document(**changes: object) -> Document:
