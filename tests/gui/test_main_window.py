@@ -15,6 +15,7 @@ from core.cell import Cell
 from core.cursor import Grain
 from core.edits import with_cell
 from core.problems import Problem
+from core.resize import with_token_named
 from gui.app import build_window
 from gui.dialogs.ask import Ask
 from gui.main_window import MainWindow
@@ -244,6 +245,15 @@ def test_the_timeline_goes_where_it_is_clicked(qtbot: QtBot, window: MainWindow)
     x = round(line.stage_x(plan.index("weights")))
     qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=QPoint(x, 10))
     assert stage(window) == "weights"
+
+
+def test_what_can_be_taken_back_is_told_in_the_language_that_is_chosen(window: MainWindow) -> None:
+    window.session.change(with_token_named, 1, "sees", text="Rename a token")
+    assert window.actions_["undo"].text() == "Undo: Rename a token"
+    window.session.show_language("zh_CN")
+    assert window.actions_["undo"].text().endswith("重命名词元")
+    window.session.undo_stack.undo()
+    assert window.actions_["redo"].text().endswith("重命名词元")
 
 
 def test_panels_close_and_come_back(window: MainWindow) -> None:
