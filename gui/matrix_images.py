@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +17,12 @@ from gui.matrix_picture import Picture
 from gui.theme import Colours
 from gui.values import AT_ONCE, Levels, ramp, ramp_positions
 
+Made = TypeVar("Made")
+Places = npt.NDArray[np.uint16]
+
 IMAGE_SIZES = (256, 512, 1024)
 LARGEST_IMAGE = IMAGE_SIZES[-1]
+RAMP = 511  # colours of the ramp
 
 
 def paint_image(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float) -> None:
@@ -57,9 +62,32 @@ def _paint_part(painter: QPainter, rect: QRectF, image: QImage, down: Part, acro
     painter.drawImage(target, image, source)
 
 
-# By where the numbers lie. The arrays are held weakly: while their owner lives, no other numbers lie there. Large ones
-# are made beside the window, too.
-_images: dict[tuple[object, ...], tuple[weakref.ref[Array], QImage]] = {}
+class _Kept(Generic[Made]):
+    """What was made of matrices, by where their numbers lie. The arrays are held weakly: while their owner lives, no
+    other numbers lie there. Of large ones it is made beside the window, too."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._made: dict[tuple[object, ...], tuple[weakref.ref[Array], Made]] = {}
+
+    def get(self, values: Array, rest: tuple[object, ...], make: Callable[[], Made]) -> Made:
+        """The one of these numbers and of whatever else it depends on."""
+        owner = values if values.base is None else values.base
+        key = values.__array_interface__["data"][0], values.shape, values.strides, *rest
+        known = self._made.get(key)
+        if known is not None and known[0]() is owner:
+            return known[1]
+        for stale in [name for name, (ref, _) in list(self._made.items()) if ref() is None]:
+            self._made.pop(stale, None)
+        if len(self._made) > self._most:
+            self._made.clear()
+        made = make()
+        self._made[key] = weakref.ref(owner), made
+        return made
+
+
+_images: _Kept[QImage] = _Kept(64)
+_places: _Kept[Places] = _Kept(32)  # in all colours, and as rows or as columns, a matrix is looked through once
 
 
 def matrix_image(
@@ -68,36 +96,31 @@ def matrix_image(
     """A read-only matrix as an image, a pixel a cell; blocks of cells are averaged where it is far larger than
     the `pixels` that it is drawn on, or than 1,024. What is forbidden (see Picture.scores) is grey."""
     most = next(size for size in IMAGE_SIZES if size >= min(pixels, LARGEST_IMAGE))
-    owner = values if values.base is None else values.base
-    key = (
-        values.__array_interface__["data"][0],
-        values.shape,
-        values.strides,
-        levels,
-        theme.window,
-        most,
-        scores is None,
-    )
-    known = _images.get(key)
-    if known is not None and known[0]() is owner:
-        return known[1]
-    for stale in [name for name, (ref, _) in list(_images.items()) if ref() is None]:
-        _images.pop(stale, None)
-    if len(_images) > 64:
-        _images.clear()
-    closed = values if scores is None else np.where((values == 0.0) & np.isneginf(scores), -np.inf, values)
-    image = _make_image(closed, levels, theme, most)
-    _images[key] = (weakref.ref(owner), image)
-    return image
+    rest = levels, theme.window, most, scores is None
+    return _images.get(values, rest, lambda: _make_image(values, levels, theme, most, scores))
 
 
-def _make_image(values: Array, levels: Levels, theme: Colours, most: int) -> QImage:
-    small, masked = _reduced(values, most)
-    places = ramp_positions(small, levels)
-    places[masked] = len(ramp(theme))
-    pixels = np.take(_rgba(theme), places, axis=0)
-    height, width = small.shape
+def _make_image(values: Array, levels: Levels, theme: Colours, most: int, scores: Array | None) -> QImage:
+    pixels = np.take(_rgba(theme), _placed(values, levels, most, scores), axis=0)
+    height, width = pixels.shape[:2]
     return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
+
+
+def _placed(values: Array, levels: Levels, most: int, scores: Array | None) -> Places:
+    """Where each pixel lies on the ramp; what is masked lies behind its end."""
+    if abs(values.strides[0]) < abs(
+        values.strides[1]
+    ):  # seen as columns: numbers are read in the order in which they lie
+        return _placed(values.T, levels, most, None if scores is None else scores.T).T
+    return _places.get(values, (levels, most, scores is None), lambda: _find_places(values, levels, most, scores))
+
+
+def _find_places(values: Array, levels: Levels, most: int, scores: Array | None) -> Places:
+    closed = values if scores is None else np.where((values == 0.0) & np.isneginf(scores), -np.inf, values)
+    small, masked = _reduced(closed, most)
+    places = ramp_positions(small, levels)
+    places[masked] = RAMP
+    return places
 
 
 @cache

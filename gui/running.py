@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -45,6 +46,14 @@ class Runs:
             return trace
 
         return self.patiently(work, mark("Computing…"))
+
+    def prepared(self, document: Document, prepare: Callable[[], object]) -> None:
+        """What the views will ask next of a large run, made beside the window. Where other work is waited for, or this
+        is stopped, they make it themselves."""
+        if self._waiting or document.h * document.n * document.m < LARGE:
+            return
+        with suppress(Problem):
+            self.patiently(lambda _watch: prepare(), mark("Computing…"))
 
     def patiently(self, work: Work[T], text: str) -> T:
         """The result of work that takes long; `text` is marked and says what is done.

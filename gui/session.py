@@ -253,6 +253,8 @@ class Session(QObject):
         """Look at another head."""
         if not 0 <= head < self._state.document.h:
             return
+        state = self._state
+        self.runs.prepared(state.document, partial(warm, state.trace, head, state.shade, state.orientation))
         focus = self._state.focus
         if focuses.has_heads(focus.tensor):
             focus = replace(focus, head=head)

@@ -8,14 +8,18 @@ import weakref
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter, QTransform
 
 from core.arrays import Array, frozen
-from core.orientation import ROWS
+from core.orientation import COLUMNS, ROWS
+from core.problems import Problem
 from core.trace import run
 from gui import matrix_images
 from gui.matrix import Picture, matrix_image, paint_matrix
-from gui.theme import LIGHT
+from gui.running import Work
+from gui.session import Session
+from gui.state import Preferences
+from gui.theme import DARK, LIGHT
 from gui.values import (
     Levels,
     levels_of,
@@ -162,6 +166,57 @@ def test_a_large_run_is_zoomed_without_making_images(monkeypatch: pytest.MonkeyP
             scores = scores_behind(trace, name, 1)
             image = matrix_image(trace.matrix(name, 1), stage_levels(trace, name), LIGHT, pixels, scores)
             assert max(image.width(), image.height()) == (256 if pixels <= 256 else 512)
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_images_of_another_head_are_made_beside_the_window(stopped: bool) -> None:
+    session = Session(example("causal", 600), Preferences())
+    beside: list[str] = []
+
+    def wait(work: Work[object], text: str) -> object:
+        beside.append(text)
+        if stopped:
+            raise Problem("given_up")
+        return work(lambda _done, _of: None)
+
+    session.runs.wait = wait
+    session.choose_head(1)
+    assert beside == ["Computing…"]
+    assert session.state.cursor.head == 1
+    trace = session.state.trace
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matrix_images, "_find_places", lambda *_: pytest.fail("made while somebody waits"))
+        if not stopped:
+            scores = scores_behind(trace, "weights", 1)
+            matrix_image(trace.matrix("weights", 1), stage_levels(trace, "weights"), LIGHT, 256, scores)
+    small = Session(example("causal", 40), Preferences())
+    small.runs.wait = wait
+    small.choose_head(1)
+    assert len(beside) == 1
+
+
+def test_in_other_colours_or_as_columns_a_matrix_is_not_looked_through_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = run(example("causal", 600))
+    looked: list[Array] = []
+    reduced = matrix_images._reduced
+
+    def watched(values: Array, most: int) -> object:
+        looked.append(values)
+        return reduced(values, most)
+
+    monkeypatch.setattr(matrix_images, "_reduced", watched)
+    values, scores, levels = trace.matrix("weights", 1), scores_behind(trace, "weights", 1), Levels(0.0, 1.0)
+    assert scores is not None
+    image = matrix_image(values, levels, LIGHT, 256, scores)
+    dark = matrix_image(values, levels, DARK, 256, scores)
+    turned = matrix_image(COLUMNS.matrix(values), levels, LIGHT, 256, COLUMNS.matrix(scores))
+    assert len(looked) == 1
+    assert dark != image
+    assert turned == image.transformed(QTransform(0, 1, 1, 0, 0, 0))
+    assert turned != image
+    other = matrix_image(trace.matrix("weights", 0), levels, LIGHT, 256, trace.matrix("masked", 0))
+    assert len(looked) == 2
+    assert other != image
 
 
 @pytest.mark.parametrize(("size", "most"), [((700, 600), 256), ((300, 1500), 256), ((513, 40), 512)])
