@@ -17,20 +17,24 @@ from core.quiet import quietly
 from core.sums import products
 
 BLOCK = 48  # rows: a multiple of the 4, 6, 8, 12, 16 or 24 that libraries take in one go
-LEAST = 1 << 24  # multiplications from which a part is worth the looking: a third of a millisecond
+LEAST = 1 << 25  # multiplications from which a part is worth the looking
 
 Project = Callable[[Array], Array]  # (rows, d) -> (h, rows, k)
 
 
+def worth_patching(rows: Array, result: Array) -> bool:
+    """Whether a projection is large enough.  # (n, d), (h, n, k)"""
+    return bool(result.size * rows.shape[-1] >= LEAST)
+
+
 def patched(project: Project, now: Array, before: Array, result: Array) -> Array | None:
-    """`project(now)`, given the `result` that the same function has made of `before`; None where that saves nothing.
+    """`project(now)`, given the `result` that the same function has made of `before`; None where that cannot be.
 
     (n, d), (n, d), (h, n, k) -> (h, n, k)
     """
-    (n, d), (h, _, k) = now.shape, result.shape
-    if now.shape != before.shape or h * n * d * k < LEAST:
+    if now.shape != before.shape:
         return None
-    touched = _touched(now, before)
+    (n, d), (h, _, k), touched = now.shape, result.shape, _touched(now, before)
     if touched is None or not _alone(n, d, h, k).issuperset(touched):
         return None
     result = result.copy()

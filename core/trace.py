@@ -14,7 +14,7 @@ from core.blocks import Step, through
 from core.cell import Cell
 from core.document import Document
 from core.edits import allowed
-from core.patches import patched
+from core.patches import patched, worth_patching
 from core.plan import STAGE_AXES, Plan, Stage, plan
 from core.quiet import quietly
 from core.sums import product, products, saturate
@@ -119,23 +119,22 @@ def _part(watch: Watch | None, done: int, stages: int, of: int) -> Watch | None:
 
 def _kept(document: Document, stage: Stage, arrays: dict[str, Array], previous: Trace) -> Array | None:
     """What the run before has left of a stage: the very array, or one of which only the rows that differ are new."""
-    if not _made_alike(document, stage, previous):
+    result = previous.arrays.get(stage.id)
+    if result is None or stage != previous.plan[stage.id]:
         return None
-    result = previous.arrays[stage.id]
     if all(arrays[name] is previous.arrays[name] for name in stage.reads):
-        return result
-    if _COMPUTE.get(stage.id) is not _project:
-        return None
+        return result if _made_alike(document, stage, previous.document) else None
     read = stage.reads[0]
+    if not (_COMPUTE.get(stage.id) is _project and worth_patching(arrays[read], result)):
+        return None
+    if not _made_alike(document, stage, previous.document):
+        return None
     new = patched(lambda rows: _project(document, stage, {read: rows}), arrays[read], previous.arrays[read], result)
     return None if new is None else _pinned(document, stage.id, new)
 
 
-def _made_alike(document: Document, stage: Stage, previous: Trace) -> bool:
+def _made_alike(document: Document, stage: Stage, before: Document) -> bool:
     """Whether a stage is made of what it reads as it was before. Arrays count as the same only if they are the same."""
-    before = previous.document
-    if stage.id not in previous.arrays or stage != previous.plan[stage.id]:
-        return False
     return (
         _alike(_inputs(document, stage), _inputs(before, stage))
         and _alike(_parameters(document, stage.id), _parameters(before, stage.id))
