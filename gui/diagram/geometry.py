@@ -84,6 +84,8 @@ def layout(
 
 def with_digits(sizes: Sizes, room: tuple[float, float], base: Style) -> Layout | None:
     """The picture with digits; None where they cannot be read."""
+    if not sizes.readable(room[1], base.orientation):
+        return None
     scale = min(max(min(room[0] / TEXT_ROOM[0], room[1] / TEXT_ROOM[1]), 1.0), LARGEST_TEXT)
     score, style = _best(sizes, room, replace(base, scale=scale))
     if score < ALL_CARDS:  # rather digits everywhere than headings of their full size

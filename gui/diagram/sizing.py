@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from core.document import Document
+from core.orientation import Orientation
 from core.plan import Plan
 from gui.diagram.arrows import gap_widths
 from gui.diagram.columns import column_ids
-from gui.diagram.measures import Card, Sizer, Style
+from gui.diagram.measures import LEAST_ROW, MOST_COLUMNS, Card, Sizer, Style
 from gui.diagram.placing import MARGIN, room_of
+from gui.diagram.shapes import WORDS
 
 Groups = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -44,3 +46,11 @@ class Sizes(Sizer):
         """Those of every column."""
         groups = self.groups(style.fold)
         return [[self.card(name, room, style) for name in ids] for room, (_, ids) in zip(rooms, groups, strict=True)]
+
+    def readable(self, height: float, orientation: Orientation) -> bool:
+        """Whether half of the cards could have digits if each had all of a height in pixels. Without, as with hundreds
+        of tokens, no way to draw them is worth being tried."""
+        stages = [name for _, ids in self.groups(0) for name in ids if name not in WORDS]
+        shapes = [orientation.pair(*self.document.stage_shape(name)[-2:]) for name in stages]
+        able = [rows * LEAST_ROW <= height and columns <= MOST_COLUMNS for rows, columns in shapes]
+        return 2 * sum(able) >= len(stages)
