@@ -135,6 +135,7 @@ class TablesPanel(QWidget):
 
     def edit(self, cell: Cell, guest: QWidget | None) -> None:
         """Open the editor of a number, for whoever has the keyboard: a computed one gets a what-if value."""
+        self._session.play(False)  # the next step would take the editor away in the middle of a number
         self._session.focus_on(cell)
         self.show_table(cell.tensor)
         self.view.edit_for(guest)

@@ -64,6 +64,10 @@ class TensorView(Table):
         index = self.currentIndex()
         if not index.isValid():
             return
+        editor = self.findChild(NumberEditor) if self.is_editing() else None
+        if editor is not None:  # a popup has taken the keyboard from it, and left it open
+            editor.setFocus()
+            return
         self.setFocus()
         self.scrollTo(index)
         self.edit(index)

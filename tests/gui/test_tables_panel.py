@@ -15,6 +15,7 @@ from gui.session import Session
 from gui.state import Preferences
 from gui.tables.panel import TablesPanel
 from gui.tables.tabs import TabStrip
+from gui.widgets.typing import NumberEditor
 from tests.gui.tables_kit import follow, make_document, make_session, undo_name
 
 LEFT = Qt.MouseButton.LeftButton
@@ -201,3 +202,26 @@ def test_whatever_takes_the_keyboard_has_a_name(qtbot: QtBot) -> None:
         and widget.window() is panel  # not the lists that combo boxes open
     ]
     assert nameless == []
+
+
+def test_a_number_that_is_being_typed_is_not_begun_again(qtbot: QtBot) -> None:
+    session = make_session()
+    panel = show_panel(qtbot, session)
+    cell = Cell("X", 1, 2)
+    panel.edit(cell, None)
+    editor = panel.view.findChild(NumberEditor)
+    qtbot.keyClicks(editor, "7.5")
+    panel.edit(cell, None)  # Qt would warn
+    assert editor.hasFocus()
+    assert editor.text() == "7.5"
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert session.state.document.tensor("X")[1, 2] == 7.5
+
+
+def test_playback_waits_for_a_number_that_is_edited_from_elsewhere(qtbot: QtBot) -> None:
+    session = make_session()
+    panel = show_panel(qtbot, session)
+    session.play(True)
+    panel.edit(Cell("X", 1, 2), None)
+    assert not session.state.playing
+    assert panel.view.is_editing()
