@@ -16,11 +16,11 @@ from gui.stage.fitting import (
     digit_size,
     fitted,
     grown,
+    in_places,
     longest_number,
     names_rows,
-    sizes_of,
 )
-from gui.stage.layout import CUT, CUT_ROWS, Block, Item, Place, Stack, Window, arranged, window, within
+from gui.stage.layout import CUT, CUT_ROWS, Block, Item, Place, Stack, Window, summed_axes, window, within
 from gui.stage.operation import Axis, Operand, Operation, Pile, Sign
 from gui.stage.windowed import picture_of
 from gui.state import State
@@ -32,7 +32,8 @@ class Placed:
     """An operand with the windows of its axes, where its cells stand, and what is drawn there.
 
     `labels` is the room at its left. Of a pile only the `lowest` names its columns; `more` says that others are left
-    out above or below. Its names and its title are `text` times as large as usual.
+    out above or below. Its names and its title are `text` times as large as usual; those of its columns take turns on
+    so many `lines`.
     """
 
     operand: Operand
@@ -46,6 +47,7 @@ class Placed:
     lowest: bool = True
     more: tuple[bool, bool] = (False, False)
     text: float = 1.0
+    lines: int = 1
 
     def size(self, base: int) -> int:
         """A size of the type scale, as it is here."""
@@ -85,9 +87,8 @@ class Placed:
     def column_labels(self) -> QRectF:
         """Where the labels of the columns stand."""
         more = CUT_ROWS if self.more[1] else 0.0
-        return QRectF(
-            self.rect.x(), self.rect.bottom() + self.row_dots + more, self.rect.width(), LABEL_LINE * self.text
-        )
+        high = LABEL_LINE * self.text * self.lines
+        return QRectF(self.rect.x(), self.rect.bottom() + self.row_dots + more, self.rect.width(), high)
 
 
 Laid = tuple[tuple[Placed, ...], tuple[tuple[Sign, QRectF], ...]]
@@ -106,8 +107,9 @@ class Arrangement:
 
     def __init__(self, shown: Operation, longest: str, rect: QRectF, state: State) -> None:
         self._rect, self._state = rect, state
-        self._shown, self._items, room, self._way = fitted(shown, rect, longest)
-        self._count, self._cell, self._places = arranged(self._items, sizes_of(self._shown), room)
+        found = fitted(shown, rect, longest)
+        self._shown, self._items, _, self._way = found
+        (self._count, self._cell, self._places), self._turning = in_places(found)
         self._digits = digit_size(longest, self._cell, self._way.squeeze, LARGEST_DIGITS * grown(rect))
 
     @cached_property
@@ -127,6 +129,12 @@ class Arrangement:
     def cut(self) -> bool:
         """Whether rows or columns are left out, or digits."""
         return self._digits is None or any(self.windows[axis].cut for axis in self._axes)
+
+    @property
+    def summed(self) -> Window | None:
+        """What is seen of an axis that is summed over, None where no sum is cut."""
+        cut = (self.windows[axis] for axis in sorted(summed_axes(self._items)) if self.windows[axis].cut)
+        return next(cut, None)
 
     def loses(self, most: int) -> bool:
         """Whether rows are left out of a matrix that has so many at the most."""
@@ -155,7 +163,8 @@ class Arrangement:
         picture = picture_of(item, rows, columns, self._state, self._digits, self._way.squeeze)
         axes = shown.axes[item.rows], shown.axes[item.columns]
         rect, text = _moved(where, self._rect), self._way.text
-        return Placed(item, rect, rows, columns, *axes, picture, block.left, lowest, more, text)
+        lines = 2 if item.columns in self._turning else 1
+        return Placed(item, rect, rows, columns, *axes, picture, block.left, lowest, more, text, lines)
 
 
 class Arranging:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import itemgetter
 
+from msgspec.structs import replace as replace_struct
 from PySide6.QtCore import QRectF
 
 from core.numbers import show
@@ -13,7 +15,20 @@ from gui.lines import line_width
 from gui.matrix import longest_text
 from gui.prepared import width_of
 from gui.stage.dial import DIAL_RADIUS
-from gui.stage.layout import CUT_ROWS, Block, Gap, Item, Room, Sizes, Stack, counted
+from gui.stage.layout import (
+    CUT_ROWS,
+    Block,
+    Gap,
+    Item,
+    Place,
+    Room,
+    Sizes,
+    Stack,
+    arranged,
+    counted,
+    summed_axes,
+    window,
+)
 from gui.stage.operation import Axis, Operand, Operation, Pile, Sign, operands_of
 from gui.state import State
 from gui.texts.spans import short
@@ -29,6 +44,7 @@ LARGEST_SEARCHED = 20_000  # numbers of a matrix, beyond which nobody waits for 
 DIGITS, DIGITS_LOW = 0.72, 0.8  # of a cell's height, and where it is lower than usual
 DIGITS_ACROSS = 0.8  # of its width, unless they would get smaller than a caption
 NARROW = 640.0  # below this width everything moves closer together
+FEW_ROWS = 8  # a matrix of so few is not cut for the sake of names
 LABEL_MOST = 96.0, 0.085  # pixels, and part of the width
 
 
@@ -39,32 +55,53 @@ def names_rows(operand: Operand, axis: Axis) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How matrices come to stand in a row: `close` together, rows named once; the height of a cell at least; digits
-    `squeeze`d to a part of their width; names `text` times as large as usual."""
+    """How matrices come to stand in a row: `close` together, rows named once, or queries and keys too, `once`; the
+    height of a cell at least; digits `squeeze`d to a part of their width; names `text` times as large as usual."""
 
     close: bool = False
+    once: bool = False
     height: float = LEAST_HEIGHT
     squeeze: float = 1.0
     text: float = 1.0
 
 
 WAYS = (Way(), Way(close=True), Way(close=True, height=LOWEST), Way(close=True, height=LOWEST, squeeze=0.86))
+# For the sake of an axis that is summed over.
+SUMMING = (Way(close=True, once=True), Way(close=True, squeeze=0.86), Way(close=True, once=True, squeeze=0.86))
 Fitted = tuple[Operation, tuple[Item, ...], Room, Way]
 
 
 def fitted(shown: Operation, rect: QRectF, longest: str) -> Fitted:
-    """The roomiest way in which nothing is left out; else the one that shows more, its digits as they are."""
+    """The roomiest way in which nothing is left out; else one in which sums are whole; else the one that shows more,
+    its digits as they are."""
     tried: list[tuple[int, Fitted]] = []
     large = (Way(text=grown(rect)),) if grown(rect) > 1.0 else ()
     for way in (*large, *WAYS):
-        named = _named_once(shown) if way.close else shown
-        items = tuple(_item(named, item, rect.width(), way) for item in named.items)
-        room = _room(rect, longest, way)
-        count = counted(items, sizes_of(named), room)
-        tried.append((sum(count.values()), (named, items, room, way)))
-        if count == named.sizes:
-            return tried[-1][1]
-    return max(tried[len(large) : len(large) + 2], key=itemgetter(0))[1]
+        found, count = _tried(shown, rect, longest, way)
+        tried.append((sum(count.values()), found))
+        if count == found[0].sizes:
+            return found
+    best = max(tried[len(large) : len(large) + 2], key=itemgetter(0))[1]
+    if not _sums_whole(best):
+        for way in SUMMING:
+            found, _ = _tried(shown, rect, longest, way)
+            if _sums_whole(found):
+                return found
+    return best
+
+
+def _tried(shown: Operation, rect: QRectF, longest: str, way: Way) -> tuple[Fitted, Mapping[str, int]]:
+    named = _named_once(shown, queries=way.once) if way.close else shown
+    items = tuple(_item(named, item, rect.width(), way) for item in named.items)
+    room = _room(rect, longest, way)
+    return (named, items, room, way), counted(items, sizes_of(named), room)
+
+
+def _sums_whole(found: Fitted) -> bool:
+    """Whether every product of a sum is seen."""
+    shown, items, room, _ = found
+    count = counted(items, sizes_of(shown), room)
+    return all(count[axis] == shown.sizes[axis] for axis in summed_axes(items))
 
 
 def sizes_of(shown: Operation) -> Sizes:
@@ -72,17 +109,56 @@ def sizes_of(shown: Operation) -> Sizes:
     return tuple(shown.sizes.items())
 
 
-def _named_once(shown: Operation) -> Operation:
-    """Rows that a matrix further to the left names are not named again; queries are, for there they meet keys."""
-    named: set[str] = set()
+Arranged = tuple[Mapping[str, int], tuple[float, float], tuple[Place, ...]]
+
+
+def in_places(found: Fitted) -> tuple[Arranged, frozenset[str]]:
+    """How much of each axis is shown, the size of the cells and where everything stands; and the axes along which the
+    names of columns take turns on two lines, unless that costs more than one row of many."""
+    shown, items, room, way = found
+    one_line = arranged(items, sizes_of(shown), room)
+    axes = _names_cut(shown, one_line, way)
+    if not axes:
+        return one_line, frozenset()
+    two = replace_struct(room, least=(room.least[0], LOWEST), foot=2 * room.foot)
+    turned = arranged(items, sizes_of(shown), two)
+    lost = [axis for axis, before in one_line[0].items() for _ in range(before - turned[0][axis])]
+    few = any(shown.axes[axis].size <= FEW_ROWS for axis in lost)
+    fits = len(lost) <= 1 and not few and turned[1][1] >= LOWEST
+    return (turned, axes) if fits else (one_line, frozenset())
+
+
+def _names_cut(shown: Operation, found: Arranged, way: Way) -> frozenset[str]:
+    """The axes of which the name of a column is wider than the column."""
+    count, cell, _ = found
+    face = font(round(CAPTION * way.text))
+    cut = set()
+    for name in {operand.columns for operand in shown.operands}:
+        axis = shown.axes[name]
+        part = window(axis.size, count[name], axis.focus)
+        tokens = () if axis.tokens is None else axis.tokens[part.start : part.stop]
+        if any(width_of(short(token), face) > cell[0] for token in tokens):
+            cut.add(name)
+    return frozenset(cut)
+
+
+def _named_once(shown: Operation, *, queries: bool) -> Operation:
+    """Rows that a matrix further to the left names are not named again; queries are, for there they meet keys, unless
+    room is dear: then the first to name them says what they are, and keys are named below the first matrix alone."""
+    named: dict[str, int] = {}
+    below: set[str] = set()
     items: list[Operand | Pile | Sign] = []
     for item in shown.items:
         if isinstance(item, Operand) and item.labelled:
-            again = item.rows in named and not item.row_name
-            named.add(item.rows)
-            items.append(replace(item, labelled=False) if again else item)
-        else:
-            items.append(item)
+            first = named.setdefault(item.rows, len(items))
+            again = first < len(items) and (queries or not item.row_name)
+            before = items[first] if again else item
+            if again and item.row_name and isinstance(before, Operand):
+                items[first] = replace(before, row_name=item.row_name)
+            said = "" if again and item.columns in below else item.column_name
+            below |= {item.columns} if item.column_name else set()
+            item = replace(item, labelled=False, row_name="", column_name=said) if again else item
+        items.append(item)
     return Operation(shown.axes, tuple(items), shown.document)
 
 

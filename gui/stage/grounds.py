@@ -36,7 +36,8 @@ def _placed(placed: Placed) -> Key:
     return (
         operand.title, operand.aside, operand.labelled, operand.by_column, operand.row_name, operand.column_name,
         operand.rows, operand.columns, _rect(placed.rect), placed.rows, placed.columns, placed.labels, placed.lowest,
-        placed.more, placed.text, _named(placed.row_axis, placed.rows), _named(placed.column_axis, placed.columns),
+        placed.more, placed.text, placed.lines, _named(placed.row_axis, placed.rows),
+        _named(placed.column_axis, placed.columns),
     )  # fmt: skip
 
 

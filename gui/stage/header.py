@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
@@ -113,6 +113,12 @@ def _asides(state: State, target: Target) -> tuple[str, ...]:
     label = head_label(index, head.name)
     full = label if head.enabled else tr("{head} · off", head=label)
     return (*(f"{gloss} · {text}" for text in (full, *heads)), heads[0])
+
+
+def with_note(header: Header, note: str) -> Header:
+    """The header with a note behind whatever follows its title, as far as there is room."""
+    noted = (tr(" · ").join(part for part in (aside, note) if part) for aside in header.asides)
+    return replace(header, asides=(*noted, *header.asides[-1:]))
 
 
 def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:

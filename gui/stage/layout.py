@@ -106,10 +106,9 @@ def counts(items: Sequence[Item], sizes: Mapping[str, int], room: Room) -> dict[
 
 def _across(items: Sequence[Item], stacks: Sequence[Stack], sizes: Mapping[str, int], room: Room) -> dict[str, int]:
     """How many columns fit; rows may still be too many."""
-    columns = {stack.blocks[0].columns for stack in stacks}
-    summed = columns & {block.rows for stack in stacks for block in stack.blocks}
+    columns, summed = {stack.blocks[0].columns for stack in stacks}, summed_axes(items)
     shown: dict[str, int] = {}
-    for axes, fewest in ((columns - summed, FAIR), (columns, FEWEST)):
+    for axes, fewest in ((columns - summed, FAIR), (columns - summed, FEWEST), (columns, FEWEST)):
         shown = {axis: size if size <= WHOLE else MOST for axis, size in sizes.items()}
         fits = all(shown[axis] == sizes[axis] for axis in summed)
         while _width(items, sizes, shown, room.least[0]) > room.width:
@@ -119,6 +118,12 @@ def _across(items: Sequence[Item], stacks: Sequence[Stack], sizes: Mapping[str, 
         if fits:
             break
     return shown
+
+
+def summed_axes(items: Sequence[Item]) -> set[str]:
+    """The axes over which products are added up: columns of one matrix and rows of another."""
+    blocks = [block for stack in _stacks(items) for block in stack.blocks]
+    return {block.columns for block in blocks} & {block.rows for block in blocks}
 
 
 def _stacks(items: Sequence[Item]) -> list[Stack]:

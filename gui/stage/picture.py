@@ -20,6 +20,7 @@ from gui.state import State
 from gui.texts.spans import short
 from gui.theme import BODY, CAPTION, DISPLAY, Colours, colours, font
 
+BESIDE = 12.0  # how far the name of the last column reaches beyond it
 DOT = 3.0  # the radius of a product's dot, which a letter would make a speck beside other signs
 
 
@@ -128,16 +129,44 @@ def _paint_row_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Co
 
 def _paint_column_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
     area = placed.column_labels
-    wide = area.width() / placed.columns.count
     for i in range(placed.columns.count):
         index = placed.columns.start + i
         chosen = _is_chosen(placed.operand.columns, index, scene)
-        label = QRectF(area.x() + i * wide, area.y(), wide, area.height())
+        label = _column_label(painter, placed, i, theme)
         _paint_label(painter, placed, label, placed.column_axis.label(index), CENTRE, theme, chosen=chosen)
     if placed.operand.column_name:
         painter.setPen(QColor(theme.muted))
-        name = QRectF(area.x() - placed.labels - placed.column_dots, area.y(), placed.labels - 8, area.height())
+        high = area.height() / placed.lines
+        name = QRectF(area.x() - placed.labels - placed.column_dots, area.y(), placed.labels - 8, high)
         write(painter, name, placed.operand.column_name, font(placed.size(CAPTION)), RIGHT)
+
+
+def _column_label(painter: QPainter, placed: Placed, i: int, theme: Colours) -> QRectF:
+    """The room of a column's name. Where names take turns it is as wide as two, and the first one stands on the lower
+    line at the end of a stroke, where it has all the room that its neighbours leave."""
+    area, last = placed.column_labels, placed.columns.count - 1
+    wide, high = area.width() / (last + 1), area.height() / placed.lines
+    label = QRectF(area.x() + i * wide, area.y(), wide, high)
+    if placed.lines == 1:
+        return label
+    more = wide / 2 - 3
+    if i % 2 == 0:
+        middle = label.center().x()
+        painter.setPen(QColor(theme.line))
+        painter.drawLine(QPointF(middle, label.y() + 1), QPointF(middle, label.bottom()))
+        label.translate(0.0, high)
+        beside = (_name_width(placed, near) for near in (i - 2, i + 2) if 0 <= near <= last)
+        more = min((1.5 * wide - min(name / 2, wide) - 3 for name in beside), default=wide)
+    if i < last:
+        return label.adjusted(-more, 0, more, 0)
+    right = min(more, BESIDE)
+    return label.adjusted(-max(right, min(more, _name_width(placed, i) + 4 - wide - right)), 0, right, 0)
+
+
+def _name_width(placed: Placed, i: int) -> float:
+    """What the name of a column would take, were it marked."""
+    label = short(placed.column_axis.label(placed.columns.start + i))
+    return width_of(label, font(placed.size(CAPTION), bold=True))
 
 
 def _is_chosen(axis: str, index: int, scene: Scene) -> bool:

@@ -9,11 +9,11 @@ from msgspec import Struct
 from PySide6.QtCore import QPointF, QRectF
 
 from core.cell import Cell
-from gui.language import labelled
+from gui.language import labelled, tr
 from gui.stage.arrange import Arrangement, Arranging, Placed, names_fit
 from gui.stage.build import operation
 from gui.stage.card import Card, Said, Telling, make_card, row_is_blank
-from gui.stage.header import Header, make_header
+from gui.stage.header import Header, make_header, with_note
 from gui.stage.operation import Sign, with_axes_of
 from gui.stage.target import Target, target
 from gui.state import State
@@ -95,7 +95,13 @@ def build_scene(state: State, rect: QRectF, *, formula: bool = True, chip: float
         if bare.arranged.readable > draft.arranged.readable:
             draft = bare  # a formula is worth less than a row of numbers
     placed, signs = draft.arranged.laid
-    return Scene(state, looked_at, draft.header, placed, signs, draft.card, draft.card_rect)
+    summed, said = draft.arranged.summed, draft.header
+    if summed is not None and not draft.card.rows:  # the sum itself would tell
+        said = with_note(
+            said,
+            tr("products {first} – {last} of {total}", first=summed.start + 1, last=summed.stop, total=summed.total),
+        )
+    return Scene(state, looked_at, said, placed, signs, draft.card, draft.card_rect)
 
 
 @dataclass(frozen=True, slots=True)
