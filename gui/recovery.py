@@ -16,10 +16,12 @@ from PySide6.QtCore import QLockFile, QObject
 from core.problems import Problem
 from gui.answers_store import packed
 from gui.language import mark, tr, tr_marked
+from gui.presenting.choice import are_choices
 from gui.recovery_store import (
     NOTHING,
     Entry,
     Origin,
+    Stand,
     Unsaved,
     file_of,
     lock_of,
@@ -122,6 +124,9 @@ class Recovery(QObject):
         if entry.lesson is not None:
             lecture = self._session.lecture
             lecture.open(entry.lesson, entry.lesson_path, entry.scene or 0, entry.aside)
+            shown = self._session.state.shown
+            if shown is not None and entry.scene is not None and entry.stand.walked > 0:
+                lecture.go(entry.scene, min(entry.stand.walked, shown.steps))
             if entry.lesson_changed:
                 lecture.mark_recovered()
         if entry.document is not None and entry.scene is not None:
@@ -130,6 +135,16 @@ class Recovery(QObject):
             self._session.open_document(entry.document, entry.path)
             self._session.mark_recovered()
         self._session.learner.bring_back(entry.answers)
+        if entry.document is not None or entry.scene is not None:
+            self._stand(entry.stand)
+
+    def _stand(self, stand: Stand) -> None:
+        """At the step at which one stood, and with what the hall was shown there."""
+        cursor = stand.cursor
+        if cursor is not None:
+            self._session.stand_at(cursor)
+        if are_choices(stand.presented):
+            self._session.prefer(presented=stand.presented)
 
     def discard(self, entry: Entry) -> None:
         """Throw away what was left."""
@@ -244,6 +259,14 @@ def _origin_of(state: State) -> Origin:
         scene=state.scene,
         lesson_changed=state.lesson_dirty,
         answers=packed(state.entries),
+        stand=_stand_of(state),
+    )
+
+
+def _stand_of(state: State) -> Stand:
+    cursor = state.cursor
+    return Stand(
+        cursor.stage, cursor.head, cursor.row, cursor.column, cursor.reach, state.walked, state.preferences.presented
     )
 
 

@@ -20,8 +20,10 @@ from PySide6.QtCore import QDateTime, QLockFile
 from core import archive, lesson
 from core.archive_disk import read_bytes, write_bytes
 from core.check.written import NO_ENTRIES, Entries
+from core.cursor import Cursor, Reach
 from core.document import Document
 from core.lesson import Lesson, resolve_all
+from core.plan import STAGE_AXES
 from core.problems import Problem
 from gui.answers_store import Texts, unpacked
 from gui.files import SUFFIX
@@ -31,9 +33,30 @@ from gui.saving import stamp
 ORIGIN = ".origin.json"
 
 
+class Stand(Struct, frozen=True):
+    """The step at which one stood: stage, head, row, column and how much of the stage stands there, as in
+    core.cursor.Cursor; how many of the scene's own steps were taken; and what a lecture shows at each stage.
+    """
+
+    stage: str = ""
+    head: int = 0
+    row: int = 0
+    column: int = 0
+    reach: Reach = Reach.WHOLE
+    walked: int = 0
+    presented: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def cursor(self) -> Cursor | None:
+        """As a cursor; None where it is none."""
+        if self.stage not in STAGE_AXES or min(self.head, self.row, self.column) < 0:
+            return None
+        return Cursor(self.stage, self.head, self.row, self.column, self.reach)
+
+
 class Origin(Struct, frozen=True):
-    """What `NAME.origin.json` holds: files, the lesson's folder, the scene (from 0) at which one stood, whether the
-    lesson itself has changes, and what the learner wrote.
+    """What `NAME.origin.json` holds: files, the lesson's folder, the scene (from 0) and the step at which one stood,
+    whether the lesson itself has changes, and what the learner wrote.
     """
 
     path: str | None = None
@@ -42,11 +65,12 @@ class Origin(Struct, frozen=True):
     scene: int | None = None
     lesson_changed: bool = True
     answers: Texts = {}
+    stand: Stand = Stand()
 
     @property
     def place(self) -> Origin:
-        """Where it belongs, whatever was written there."""
-        return structs.replace(self, answers={})
+        """Where it belongs, whatever was written there, and at whatever step."""
+        return structs.replace(self, answers={}, stand=Stand())
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +92,7 @@ class Entry(Struct, frozen=True, eq=False):
 
     `scene` is the scene of the lesson at which one stood; a document that comes with it was edited live there. `aside`
     are the live edits of other scenes. The lesson may have come for their sake alone: `lesson_changed`. `answers` is
-    what the learner had written.
+    what the learner had written, `stand` the step at which one stood.
     """
 
     name: str
@@ -81,6 +105,7 @@ class Entry(Struct, frozen=True, eq=False):
     aside: Mapping[int, Document] = {}
     lesson_changed: bool = True
     answers: Entries = NO_ENTRIES
+    stand: Stand = Stand()
 
 
 def recovery_folder() -> Path:
@@ -154,7 +179,7 @@ def read_entry(name: str) -> Entry | None:
     return Entry(
         name, document, Path(origin.path) if origin.path else None, latest,
         own, Path(origin.lesson) if origin.lesson else None, origin.scene if origin.scene in scenes else None,
-        aside, origin.lesson_changed, unpacked(origin.answers),
+        aside, origin.lesson_changed, unpacked(origin.answers), origin.stand,
     )  # fmt: skip
 
 

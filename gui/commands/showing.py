@@ -24,7 +24,7 @@ FORMATS: dict[str, str] = {exporter.name: exporter.what for exporter in EXPORTER
 # Options of the command line, and what an exporter asks about that they answer.
 _OWN = {
     "steps": "steps", "grain": "grain", "speed": "speed", "motion": "motion", "fps": "motion", "scale": "scale",
-    "show": "parts", "stage": "place", "size": "size", "theme": "shade",
+    "show": "parts", "stage": "place", "size": "size", "theme": "shade", "heads": "heads",
 }  # fmt: skip
 
 
@@ -88,6 +88,7 @@ def _options(given: Namespace, subject: Subject) -> Options:
         motion=given.motion,
         frames=given.fps or Options().frames,
         parts=SHOWS[given.show or "both"],
+        heads=given.heads,
         cursor=_cursor(given, subject) if isinstance(subject, Document) else None,
     )
 

@@ -20,6 +20,8 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--steps", metavar="A-B", type=_steps, help=steps)
     grain = tr("slides and films: how far a step goes")
     parser.add_argument("--grain", choices=[each.value for each in Grain], help=grain)
+    heads = tr("slides: all heads of a stage side by side, too")
+    parser.add_argument("--heads", action="store_true", help=heads)
     speed = tr("films: how many times as fast, such as 2")
     parser.add_argument("--speed", metavar="N", type=_number(SLOWEST, FASTEST), help=speed)
     parser.add_argument("--motion", action="store_true", help=tr("films: show how each step comes about"))

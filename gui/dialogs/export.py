@@ -27,6 +27,7 @@ from gui.dialogs.export_choices import (
     FILM_SIZES,
     FRAMES,
     GRAINS,
+    HEADS,
     PICTURE_SIZE,
     SHOWS,
     SPEEDS,
@@ -100,6 +101,7 @@ class ExportDialog(Dialog):
         moves = [(0.0, tr("Off")), *((each, tr("{n} frames a second", n=round(each))) for each in FRAMES)]
         self.motion = self._combo(moves, 0.0)
         self.shows = self._combo([(parts, tr_marked(text)) for parts, text in SHOWS], PARTS)
+        self.heads = self._combo([(value, tr_marked(text)) for value, text in HEADS], False)
         self.language = self._combo([("en", "English"), ("zh_CN", "简体中文")], state.language)
         self.theme = self._combo([(name, tr_marked(text)) for name, text in THEME_NAMES.items()], state.shade)
         self.first.edited.connect(self._on_range)
@@ -129,6 +131,7 @@ class ExportDialog(Dialog):
         self._add(grid, "speed", tr("S&peed"), self.speed)
         self._add(grid, "motion", tr("&Motion"), self.motion)
         self._add(grid, "parts", tr("&Show"), self.shows)
+        self._add(grid, "heads", tr("&Heads"), self.heads)
         self._add(grid, "language", tr("&Language"), self.language)
         self._add(grid, "shade", tr("&Theme"), self.theme)
         self.first.setAccessibleName(tr("First step"))
@@ -200,6 +203,7 @@ class ExportDialog(Dialog):
             frames=self.motion.currentData() or Options().frames,
             parts=self.shows.currentData(),
             head=state.cursor.head,
+            heads="heads" in asks and self.heads.currentData(),
         )
         if "place" in asks:
             return replace(options, cursor=state.cursor, focus=state.focus, scale=float(self.scale.currentData()))
@@ -230,6 +234,7 @@ class ExportDialog(Dialog):
         asks |= {"language"} if asks - {"format"} or self.exporter.name == "html" else set()
         asks |= {"range"} if "steps" in asks else set()
         asks |= {"subject"} if self._state.lesson and self._state.lesson.scenes and not self.exporter.single else set()
+        asks -= {"heads"} if self.lesson is None and self._state.document.h == 1 else set()
         asks -= {"size"} if not asks & {"speed"} else set()  # pictures have one of their own
         self._rows["range"][0].setText(tr("From step") if self.lesson is None else tr("From scene"))
         for name, (label, widget) in self._rows.items():

@@ -19,6 +19,7 @@ FRAMES = (10.0, 20.0, 25.0)  # a second, each a whole number of hundredths, as G
 GRAINS = ((Grain.STAGE, mark("Stage")), (Grain.ROW, mark("Row")), (Grain.CELL, mark("Cell")))
 COLUMN_GRAINS = ((Grain.STAGE, mark("Stage")), (Grain.ROW, mark("Column")), (Grain.CELL, mark("Cell")))
 SHOWS = ((PARTS, mark("Diagram and stage")), (PARTS[:1], mark("Diagram")), (PARTS[1:], mark("Stage view")))
+HEADS = ((False, mark("The one that is looked at")), (True, mark("And all side by side")))
 SUBJECTS = ((True, mark("The lesson’s scenes")), (False, mark("The steps of the experiment")))
 
 

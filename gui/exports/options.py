@@ -28,7 +28,7 @@ class Options:
     laid out, in pixels; `scale` multiplies it in bitmaps. `speed` divides the time that each step stands. `motion`
     shows how a step comes about, in so many `frames` a second. `parts` are what is drawn; of a lesson each scene's view
     decides it. `cursor` and `focus` are the place that a single picture shows (None: the whole run), `head` the head
-    that is looked at.
+    that is looked at; `heads` adds slides with all of them side by side.
     """
 
     language: str = "en"
@@ -46,6 +46,7 @@ class Options:
     cursor: Cursor | None = None
     focus: Cell | None = None
     head: int | None = None
+    heads: bool = False
 
 
 def film_size(pixels: tuple[int, int]) -> tuple[tuple[int, int], float]:

@@ -21,7 +21,8 @@ class Exporter(Struct, frozen=True):
     """One format: the room and the function that write it, and what can be chosen about it.
 
     `asks` are names of Options: "place" (one step is shown), "steps" (a range of them), "size", "scale", "speed",
-    "motion", "parts", "shade". `asks_lesson` are those of a lesson, whose steps are its scenes.
+    "motion", "parts", "heads" (all of them, too), "shade". `asks_lesson` are those of a lesson, whose steps are its
+    scenes.
     """
 
     name: str
@@ -60,7 +61,7 @@ _SLIDES = mark("PowerPoint slides with editable tables and notes")
 EXPORTERS: dict[str, Exporter] = {
     exporter.name: exporter
     for exporter in (
-        Exporter("pptx", "slides", _SLIDES, ("steps", "grain", "shade"), ("steps", "shade")),
+        Exporter("pptx", "slides", _SLIDES, ("steps", "grain", "heads", "shade"), ("steps", "heads", "shade")),
         Exporter("html", "page", mark("Web page that plays the steps, in one file"), (), ()),
         Exporter("gif", "animation", mark("Animated GIF of the steps"), _FILM, _SCENE_FILM),
         Exporter("webp", "animation", mark("Animated WebP of the steps"), _FILM, _SCENE_FILM),

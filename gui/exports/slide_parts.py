@@ -158,25 +158,34 @@ def _language_id() -> Any:
     return getattr(MSO_LANGUAGE_ID, LANGUAGE_IDS[current_language()])
 
 
-def add_table(slide: Any, box: Box, table: ShownTable, state: State) -> None:
-    """A table that can be edited: a row and a column of labels, each number on the colour of its value."""
+def add_table(slide: Any, box: Box, table: ShownTable, state: State, beside: float | None = None) -> None:
+    """A table that can be edited: a row and a column of labels, each number on the colour of its value.
+
+    With a width for its labels it takes all of its box.
+    """
     rows, columns = len(table.rows), len(table.columns)
     frame = slide.shapes.add_table(rows + 1, columns + 1, *box.lengths)
     frame.name = table.words
     describe(frame, table.words)
     grid = frame.table
-    _shape_grid(grid, box)
+    _shape_grid(grid, box, beside)
     size = _digit_size(grid, table)
     theme = colours(state.shade)
     wide = float(grid.columns[1].width.inches)
     names = [_shortened(text, wide) for text in table.columns]
     above = min(size, *(_fitting(text, wide) for text in names))
-    beside = min(size, *(_fitting(text, grid.columns[0].width.inches) for text in table.rows))
-    _label(grid.cell(0, 0), table.corner, min(beside, 11), theme, marked=False)
+    names_size = min(size, *(_fitting(text, grid.columns[0].width.inches) for text in table.rows))
+    _label(
+        grid.cell(0, 0),
+        table.corner,
+        min(names_size, 11, _fitting(table.corner, grid.columns[0].width.inches)),
+        theme,
+        marked=False,
+    )
     for column, text in enumerate(names):
         _label(grid.cell(0, column + 1), text, above, theme, marked=column == table.marked[1])
     for row, label in enumerate(table.rows):
-        _label(grid.cell(row + 1, 0), label, beside, theme, marked=row == table.marked[0])
+        _label(grid.cell(row + 1, 0), label, names_size, theme, marked=row == table.marked[0])
         for column, text in enumerate(table.texts[row]):
             marked = (row, column) == table.marked
             cell = grid.cell(row + 1, column + 1)
@@ -187,14 +196,16 @@ def add_table(slide: Any, box: Box, table: ShownTable, state: State) -> None:
         _note_more(slide, box, table, state)
 
 
-def _shape_grid(grid: Any, box: Box) -> None:
+def _shape_grid(grid: Any, box: Box, label: float | None) -> None:
     """Labels a little wider than numbers; rows as high as there is room, but no higher than half an inch."""
     from pptx.util import Inches
 
     grid.first_row = grid.horz_banding = False
     count = len(grid.columns) - 1
-    label = min(1.25, box.width / 4)
-    number = min(0.95, (box.width - label) / count)
+    number = (box.width - (label or 0.0)) / count
+    if label is None:
+        label = min(1.25, box.width / 4)
+        number = min(0.95, (box.width - label) / count)
     grid.columns[0].width = Inches(label)
     for index in range(count):
         grid.columns[index + 1].width = Inches(number)

@@ -20,7 +20,8 @@ _URI = "{521415D9-36F7-43E2-AB2F-B90AF26B5E84}"  # what the file format calls th
 
 
 def add_sections(deck: Presentation, shown: Sequence[State]) -> None:
-    """The title slide stands alone; the first scene and each breakpoint begin a section.
+    """The title slide stands alone; the first scene and each breakpoint begin a section. `shown` is the state of every
+    other slide.
 
     The library has no name for sections: the list is written as the file format wants it.
     """
@@ -28,8 +29,11 @@ def add_sections(deck: Presentation, shown: Sequence[State]) -> None:
 
     parts: list[tuple[str, list[int]]] = []
     first, *others = (slide.slide_id for slide in deck.slides)
+    before = None
     for number, state in zip(others, shown, strict=True):
-        if not parts or (state.shown is not None and state.shown.scene.breakpoint):
+        begins = state is not before and state.shown is not None and state.shown.scene.breakpoint
+        before = state
+        if not parts or begins:
             parts.append((title(state), []))
         parts[-1][1].append(number)
     sections = "".join(_section(name, numbers, index) for index, (name, numbers) in enumerate(_opened(parts, first)))

@@ -150,8 +150,8 @@ def diagram_words(state: State) -> str:
     )
 
 
-def shown_table(state: State) -> ShownTable:
-    """The stage's matrix of the head that is looked at, as far as the step has come."""
+def shown_table(state: State, most: tuple[int, int] = (MOST_ROWS, MOST_COLUMNS)) -> ShownTable:
+    """The stage's matrix of the head that is looked at, as far as the step has come; so many rows and columns of it."""
     stage, document, orientation = state.trace.plan[state.cursor.stage], state.document, state.orientation
     matrix = orientation.matrix(state.trace.matrix(stage.id, state.cursor.head if stage.headwise else 0))
     axes = axes_of(stage.id)
@@ -159,7 +159,7 @@ def shown_table(state: State) -> ShownTable:
     labels = orientation.pair(*names)
     here = marked_cell(state)
     marked = orientation.pair(here.row, here.column)
-    rows, columns = (_window(len(labels[i]), marked[i], most) for i, most in enumerate((MOST_ROWS, MOST_COLUMNS)))
+    rows, columns = (_window(len(labels[i]), marked[i], most[i]) for i in range(2))
     return ShownTable(
         corner=_corner(stage, state),
         rows=tuple(short(labels[0][i], 10) for i in rows),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from gui.diagram.picture import paint_diagram
 from gui.exports.options import Options, Progress, report
 from gui.exports.packing import repacked
 from gui.exports.scenes import Moment
+from gui.exports.slide_heads import add_head_slides, wants_heads
 from gui.exports.slide_parts import (
     HEIGHT,
     LEFT,
@@ -74,13 +76,14 @@ def write_pptx(subject: Subject, out_path: Path, options: Options, progress: Pro
     with spoken(options.language, options.preferences.labels), as_written():
         deck = _deck(subject)
         _first_slide(deck, subject, shown[0], options)
+    slides: list[State] = []  # the state of each
     for index, state in enumerate(shown):
         with spoken(options.language, options.preferences.labels), as_written():
-            _slide(deck, state, options)
+            slides += [state] * _slides(deck, state, options)
         report(progress, (index + 1) / (len(shown) + 1))
     if isinstance(subject, Lesson):
         with spoken(options.language, options.preferences.labels), as_written():
-            add_sections(deck, shown)
+            add_sections(deck, slides)
     data = io.BytesIO()
     deck.save(data)
     report(progress, 1.0)
@@ -115,6 +118,14 @@ def _first_slide(deck: Presentation, subject: Subject, state: State, options: Op
     if said:
         add_text(slide, Box(LEFT, 4.5, _ALL, 1.8), said, 16, options)
     slide.notes_slide.notes_text_frame.text = said or name
+
+
+def _slides(deck: Presentation, state: State, options: Options) -> int:
+    """The slide of a step or scene, and all heads behind it where they are wanted; how many slides these are."""
+    _slide(deck, state, options)
+    return 1 + (
+        add_head_slides(partial(_new_slide, deck, options), state, options) if wants_heads(state, options) else 0
+    )
 
 
 def _slide(deck: Presentation, state: State, options: Options) -> None:
