@@ -308,3 +308,15 @@ def test_what_does_not_fit_together_is_said_in_the_language_asked_for(
 ) -> None:
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
     assert said in refused(capsys, *arguments)
+
+
+@pytest.mark.parametrize(("labels", "count"), [([], 0), (["--labels", "both"], 1)])
+def test_headings_of_worksheets_may_be_in_both_languages(labels: list[str], count: int, tmp_path: Path) -> None:
+    out = tmp_path / "a.tex"
+    options = ["--example", "cat-eats-fish", "--format", "worksheet", "--language", "en", "-o", str(out), *labels]
+    assert run_command_line(["export", *options]) == 0
+    text = out.read_text(encoding="utf-8")
+    assert text.count("What is given 已知") == count
+    assert text.count("Attention weights 注意力权重") == 2 * count  # the sheet and its key
+    assert "Fill in each table." in text
+    assert "填写" not in text

@@ -57,6 +57,7 @@ def _worksheet(options: Namespace) -> dict[Path, bytes]:
         key=options.key or KEYS[0],
         languages=LANGUAGES if options.language == BOTH else (current_language(),),
         orientation=Orientation(options.columns),
+        labels=options.labels or "one",
     )
     document = chosen_document(options)
     _tell_length(document, asked)

@@ -32,7 +32,9 @@ def _render_lab(options: Namespace) -> int:
     from gui.labs.render import render_lab
 
     look = Look(options.theme or "light")
-    render_lab(options.lab, setting, Path(options.output), options.size, current_language(), look)
+    render_lab(
+        options.lab, setting, Path(options.output), options.size, current_language(), look, options.labels or "one"
+    )  # fmt: skip
     return 0
 
 

@@ -33,7 +33,7 @@ def require_fitting(options: Namespace) -> None:
     if options.format in FORMATS:
         _require_own(options)
         return
-    for name in (*_OWN, "labels"):
+    for name in (*_OWN, *(() if options.format == "worksheet" else ("labels",))):
         if _given(options, name):
             raise UsageError(tr("--{name} is not for --format {format}", name=name, format=options.format))
 

@@ -19,7 +19,7 @@ from core.document import Document
 from core.orientation import Orientation
 from core.worksheet import LARGEST_SEED, MOST_SHEETS
 from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, radios, theme_of
-from gui.language import LANGUAGES, spoken, tr
+from gui.language import LANGUAGES, current_labels, spoken, tr
 from gui.sheets.blocks import Part
 from gui.sheets.counting import MANY, page_count
 from gui.sheets.options import KEYS, MOST_DECIMALS, Options
@@ -66,6 +66,7 @@ class WorksheetDialog(Dialog):
             key=next(key for key, radio in zip(KEYS, self.keys, strict=True) if radio.isChecked()),
             languages=next((one for one, radio in languages if radio.isChecked()), LANGUAGES),
             orientation=self._orientation,
+            labels=current_labels(),
         )
 
     def ending(self) -> str:

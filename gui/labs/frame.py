@@ -9,7 +9,7 @@ from core.labs import catalogue
 from core.labs.lab import Setting
 from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Look, Shown
-from gui.texts.labs import lab_claim, lab_title
+from gui.texts.labs import lab_claim, lab_label
 from gui.theme import BODY, DISPLAY, Colours, font
 from gui.widgets.paragraph import Paragraph
 
@@ -48,7 +48,7 @@ def paint_picture(painter: QPainter, place: QRectF, lab_id: str, shown: Shown) -
 
 def _head(lab_id: str, width: float, high: float) -> tuple[str, ...]:
     """Title and claim, the title alone, or nothing, as the height that is left lets the picture be high enough."""
-    words = (lab_title(lab_id), lab_claim(lab_id))
+    words = (lab_label(lab_id), lab_claim(lab_id))
     return next((words[:count] for count in (2, 1) if high - _head_height(words[:count], width) >= LEAST_PICTURE), ())
 
 

@@ -23,8 +23,11 @@ MARGIN = 20.0
 LARGEST = (1600, 900)  # units: a larger picture is not wider in them but magnified
 
 
-def render_lab(lab_id: str, setting: Setting, out_path: Path, size: tuple[int, int], language: str, look: Look) -> None:
-    """Draw title, claim, picture and what to notice into a file; `size` is width and height in pixels.
+def render_lab(
+    lab_id: str, setting: Setting, out_path: Path, size: tuple[int, int], language: str, look: Look, labels: str = "one"
+) -> None:
+    """Draw title, claim, picture and what to notice into a file; `size` is width and height in pixels, `labels` "both"
+    for a title in both languages.
 
     Raises Problem "output.ending" (path, known), "file.unwritable" (path, reason).
     """
@@ -32,7 +35,7 @@ def render_lab(lab_id: str, setting: Setting, out_path: Path, size: tuple[int, i
     if draw is None:
         raise Problem("output.ending", path=str(out_path), known=tuple(WRITERS))
     need_application()
-    with spoken(language):
+    with spoken(language, labels):
         shown, title = show_lab(lab_id, setting, replace(look, live=False)), lab_title(lab_id)
         data = draw(lambda painter: _paint(painter, size, lab_id, shown), size, title)
     write_bytes(out_path, data)

@@ -22,7 +22,7 @@ def page_count(document: Document, options: Options) -> int:
     Beyond a hundred rounded to two digits. Raises Problem "worksheet.too_large" (size, limit).
     """
     need_application()
-    with spoken(options.languages[0]):
+    with spoken(options.languages[0], options.labels):
         sheet = Worksheet(document, options, 0)
         painter = PagePainter(options.decimals, PRINT)
         each = len(pages(painter.strips(sheet.questions())))

@@ -76,7 +76,7 @@ class _Writer:
             for language in self._options.languages:
                 if not self._tell(self._done, self._total):
                     raise Cancelled
-                with spoken(language):
+                with spoken(language, self._options.labels):
                     sheet = Worksheet(self._document, self._options, seed)
                     part = sheet.key() if keys else sheet.questions()
                 yield part

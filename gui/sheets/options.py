@@ -12,7 +12,10 @@ MOST_DECIMALS = 4
 
 
 class Options(Struct, frozen=True):
-    """Sheets for the seeds from `seed` on, each in every language, rounded to 0 – 4 decimals; where the keys stand."""
+    """Sheets for the seeds from `seed` on, each in every language, rounded to 0 – 4 decimals; where the keys stand.
+
+    `labels`: "both" for headings in English and Chinese at once.
+    """
 
     decimals: int = 2
     sheets: int = 1
@@ -20,6 +23,7 @@ class Options(Struct, frozen=True):
     key: str = "after"
     languages: tuple[str, ...] = ("en",)
     orientation: Orientation = ROWS
+    labels: str = "one"
 
     def __post_init__(self) -> None:
         if not (0 <= self.decimals <= MOST_DECIMALS and 1 <= self.sheets <= MOST_SHEETS):

@@ -13,13 +13,13 @@ from core.plan import Stage
 from core.trace import run, slopes
 from core.worksheet import variant
 from gui.formulas import formula
-from gui.language import tr, tr_marked
+from gui.language import label, mark, tr, tr_marked
 from gui.sheets.blocks import Blanks, Block, Formula, Grids, Heading, Part, Sums, Text, Title
 from gui.sheets.options import Options
 from gui.sheets.tables import Tables
 from gui.texts.labels import token_label
 from gui.texts.meanings import meaning
-from gui.texts.names import head_name, sentences, stage_name
+from gui.texts.names import head_name, sentences, stage_label
 from gui.texts.spans import Line
 from gui.texts.sums import Sheet, noted_sum, worked_sum
 
@@ -42,10 +42,12 @@ class Worksheet:
         """What is given, and a table to fill in for each stage."""
         blocks: list[Block] = [
             Title(self._title(), self._which()),
-            Blanks((tr("Your name"), tr("Class"), tr("Date"))),
+            Blanks((label(mark("Your name")), label(mark("Class")), label(mark("Date")))),
             Text(self._task()),
             *(Text(note) for note in self._notes()),
-            Heading(tr("What is given"), sentences(self._document, self._document.n + self._document.m, " · ")),
+            Heading(
+                label(mark("What is given")), sentences(self._document, self._document.n + self._document.m, " · ")
+            ),
             Grids(self._tables.given()),
         ]
         for number, stage in enumerate(self._stages, 1):
@@ -55,7 +57,7 @@ class Worksheet:
     def key(self) -> Part:
         """Every stage filled in, and the worked sum of every cell."""
         blocks: list[Block] = [
-            Title(tr("Answer key"), f"{self._title()} · {self._which()}"),
+            Title(label(mark("Answer key")), f"{self._title()} · {self._which()}"),
             Text(tr("Worked out with all digits; rounded only here. A last digit that is off by one or two is right.")),
         ]
         for number, stage in enumerate(self._stages, 1):
@@ -123,8 +125,13 @@ class Worksheet:
 
     # Stages
 
+    def _given(self) -> Heading:
+        return Heading(
+            label(mark("What is given")), sentences(self._document, self._document.n + self._document.m, " · ")
+        )
+
     def _heading(self, number: int, stage: Stage) -> Heading:
-        return Heading(f"{number}  {stage_name(stage.id)}", self._tables.shape(stage))
+        return Heading(f"{number}  {stage_label(stage.id)}", self._tables.shape(stage))
 
     def _question(self, number: int, stage: Stage) -> list[Block]:
         turned = self._options.orientation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui.language import mark, tr_marked
+from gui.language import label, mark, tr_marked
 
 # In the menu, and above the picture: the title, and the claim that the lab lets one check.
 TITLES = {
@@ -83,6 +83,11 @@ REASONS: dict[str, str] = {
 def lab_title(lab_id: str) -> str:
     """What a lab is called."""
     return tr_marked(TITLES[lab_id])
+
+
+def lab_label(lab_id: str) -> str:
+    """The same as a label, which may be said in both languages."""
+    return label(TITLES[lab_id])
 
 
 def lab_claim(lab_id: str) -> str:

@@ -132,3 +132,11 @@ def test_nothing_asks_to_be_dragged_in_a_file(tmp_path: Path) -> None:
     text = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert "drag them" not in text
     assert ">Scores" in text
+
+
+@pytest.mark.parametrize("labels", ["one", "both"])
+def test_a_picture_may_have_its_title_in_both_languages(labels: str, tmp_path: Path) -> None:
+    render_lab("softmax", LAB.start(), tmp_path / "a.svg", (1200, 700), "en", Look(), labels)
+    text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert "Scores become shares" in text
+    assert ("得分变成份额" in text) == (labels == "both")
