@@ -130,7 +130,7 @@ SPECS: tuple[Spec, ...] = (
     Spec("theme_chalkboard", mark("Chalkboard"), (), "", group="theme"),
     Spec("toggle_columns", mark("Tokens as columns"), (), "", checkable=True),
     Spec("motion", mark("Motion"), (), "", checkable=True),
-    Spec("check", mark("Check my work"), ("Ctrl+K",), "check"),
+    Spec("check", mark("Check my work"), ("Ctrl+K",)),
     Spec("code_panel", mark("Code of this step"), ("Ctrl+U",)),
     Spec("code_line", mark("Code line below the sum"), (), "", checkable=True),
     Spec("lesson_panel", mark("Lesson"), ("Ctrl+Shift+L",)),
@@ -168,6 +168,7 @@ class Actions(QObject):
         action.setObjectName(spec.id)
         action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
         action.setCheckable(spec.checkable or bool(spec.group))
+        action.setIconVisibleInMenu(not action.isCheckable())  # there it would take the place of the tick
         action.setAutoRepeat(not spec.checkable)  # a key that is held down must not go to and fro
         if spec.group:
             group = self._groups.setdefault(spec.group, QActionGroup(self))

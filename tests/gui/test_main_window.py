@@ -167,6 +167,14 @@ def test_a_switch_goes_over_and_back_and_the_cursor_stays(window: MainWindow, na
     assert action.isChecked() is on
 
 
+def test_a_switch_shows_its_tick_in_the_menu(window: MainWindow) -> None:
+    switches = [action for action in window.findChildren(QAction) if action.isCheckable() and action.objectName()]
+    assert {"toggle_positional", "toggle_head", "theme_light", "play"} <= {action.objectName() for action in switches}
+    assert not [
+        action.objectName() for action in switches if action.isIconVisibleInMenu() and not action.icon().isNull()
+    ]
+
+
 def test_every_action_of_the_contract_is_there(window: MainWindow) -> None:
     wanted = (
         "step_forward step_back stage_forward stage_back go_first go_last play undo redo new open save save_as present "
