@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
+import pytest
 from PySide6.QtCore import QRect, Qt
 from pytestqt.qtbot import QtBot
 
@@ -69,6 +72,16 @@ def shown(qtbot: QtBot, **wishes: object) -> MainWindow:
     window.resize(1200, 760)
     bring_forward(qtbot, window)
     return window
+
+
+@contextmanager
+def beside_projector(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, **wishes: object) -> Iterator[MainWindow]:
+    """The main window without motion, a projector beside its screen; what it presents ends with the test."""
+    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
+    window = shown(qtbot, **wishes)
+    window.presentation.screens = lambda: [PROJECTOR]
+    yield window
+    window.presentation.stop()
 
 
 def begun(qtbot: QtBot, window: MainWindow) -> Presentation:

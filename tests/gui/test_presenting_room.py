@@ -19,7 +19,7 @@ from gui.presenting.following import following
 from gui.presenting.ink import Stroke
 from gui.presenting.room import Presentation
 from gui.session import Session
-from tests.gui.presenting_kit import LAPTOP, PROJECTOR, Key, Modifier, begun, board, press, shown
+from tests.gui.presenting_kit import LAPTOP, PROJECTOR, Key, Modifier, begun, beside_projector, board, press, shown
 
 pytestmark = pytest.mark.realwindow
 Button = Qt.MouseButton
@@ -27,11 +27,8 @@ Button = Qt.MouseButton
 
 @pytest.fixture
 def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
-    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
-    window = shown(qtbot)
-    window.presentation.screens = lambda: [PROJECTOR]
-    yield window
-    window.presentation.stop()
+    with beside_projector(qtbot, monkeypatch) as window:
+        yield window
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from gui.main_window import MainWindow
 from gui.presenting.field import CellField
 from gui.presenting.room import Presentation
 from gui.stage.view import StageView
-from tests.gui.presenting_kit import PROJECTOR, Key, Modifier, begun, board, press, shown
+from tests.gui.presenting_kit import PROJECTOR, Key, Modifier, begun, beside_projector, board, press, shown
 
 pytestmark = pytest.mark.realwindow
 Button = Qt.MouseButton
@@ -23,12 +23,9 @@ CELL = Cell("weights", 2, 0)
 
 @pytest.fixture
 def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
-    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
-    window = shown(qtbot, example="cat-eats-fish")
-    window.presentation.screens = lambda: [PROJECTOR]
-    window.session.jump("weights")
-    yield window
-    window.presentation.stop()
+    with beside_projector(qtbot, monkeypatch, example="cat-eats-fish") as window:
+        window.session.jump("weights")
+        yield window
 
 
 @pytest.fixture

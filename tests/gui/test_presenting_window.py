@@ -16,18 +16,15 @@ from gui.backstage import Backstage
 from gui.main_window import MainWindow
 from gui.presenting.room import Presentation
 from gui.state import State
-from tests.gui.presenting_kit import LAPTOP, PROJECTOR, Key, Modifier, begun, board, press, shown
+from tests.gui.presenting_kit import LAPTOP, PROJECTOR, Key, Modifier, begun, beside_projector, board, press, shown
 
 pytestmark = pytest.mark.realwindow
 
 
 @pytest.fixture
 def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
-    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
-    window = shown(qtbot)
-    window.presentation.screens = lambda: [PROJECTOR]
-    yield window
-    window.presentation.stop()
+    with beside_projector(qtbot, monkeypatch) as window:
+        yield window
 
 
 @pytest.fixture
