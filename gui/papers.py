@@ -58,13 +58,13 @@ class Papers(QObject):
 
     def report(self) -> bool:
         """Write a report with the sums of the focused cell. False where nothing was written."""
-        from gui.sheets.make import ReportOptions, report_bytes
+        from gui.sheets.make import report_bytes
 
         state = self._session.state
-        path = self.ask.report_path(self._window, self._suggestion(tr("report"), ".pdf"))
-        if path is None:
+        options = self.ask.report(self._window, state)
+        path = self.ask.report_path(self._window, self._suggestion(tr("report"), ".pdf")) if options else None
+        if options is None or path is None:
             return False
-        options = ReportOptions(state.focus, state.decimals, state.language, state.orientation, state.fractions)
         self._window.setCursor(Qt.CursorShape.WaitCursor)
         try:
             return self._write({path: report_bytes(state.document, options, path.suffix)})

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.language import tr
 from gui.sheets.options import Options
 from gui.state import State
+
+if TYPE_CHECKING:
+    from gui.sheets.make import ReportOptions
 
 
 class AskPaper:
@@ -21,6 +25,16 @@ class AskPaper:
         dialog = WorksheetDialog(state.document, state.orientation, state.decimals, state.language, parent)
         try:
             return (dialog.options(), dialog.ending()) if dialog.exec() else None
+        finally:
+            dialog.deleteLater()
+
+    def report(self, parent: QWidget, state: State) -> ReportOptions | None:
+        """What the report is to be."""
+        from gui.dialogs.report import ReportDialog
+
+        dialog = ReportDialog(state, parent)
+        try:
+            return dialog.options() if dialog.exec() else None
         finally:
             dialog.deleteLater()
 

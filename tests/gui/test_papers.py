@@ -18,8 +18,9 @@ from core.orientation import COLUMNS, ROWS
 from core.problems import Problem
 from gui.app import build_window
 from gui.dialogs.ask_paper import AskPaper
+from gui.dialogs.report import ReportDialog
 from gui.dialogs.worksheet import WorksheetDialog
-from gui.language import use_language
+from gui.language import current_language, use_language
 from gui.main_window import MainWindow
 from gui.sheets.make import ReportOptions, report_bytes, worksheet_files
 from gui.sheets.options import Options
@@ -88,8 +89,14 @@ def test_chinese(qtbot: QtBot) -> None:
 class Answers(AskPaper):
     """Answers in place of dialogs."""
 
-    def __init__(self, path: Path | None, options: Options | None = None, ending: str = ".pdf") -> None:
-        self.path, self.options, self.ending = path, options, ending
+    def __init__(
+        self,
+        path: Path | None,
+        options: Options | None = None,
+        ending: str = ".pdf",
+        report: ReportOptions | None = None,
+    ) -> None:
+        self.path, self.options, self.ending, self.wanted = path, options, ending, report
         self.suggested: list[Path] = []
 
     def worksheet(self, parent: QWidget, state: State) -> tuple[Options, str] | None:
@@ -98,6 +105,13 @@ class Answers(AskPaper):
     def worksheet_path(self, parent: QWidget, suggestion: Path) -> Path | None:
         self.suggested.append(suggestion)
         return self.path
+
+    def report(self, parent: QWidget, state: State) -> ReportOptions | None:
+        dialog = ReportDialog(state, parent)
+        try:
+            return self.wanted or dialog.options()
+        finally:
+            dialog.deleteLater()
 
     def report_path(self, parent: QWidget, suggestion: Path) -> Path | None:
         return self.worksheet_path(parent, suggestion)
@@ -129,6 +143,24 @@ def test_a_report_of_the_focused_cell(window: MainWindow, tmp_path: Path, ending
     window.actions_["export_report"].trigger()
     document = window.session.state.document
     assert out.read_bytes() == report_bytes(document, ReportOptions(Cell("weights", 2, 1)), ending)
+
+
+def test_a_report_in_another_language_with_other_digits(window: MainWindow, tmp_path: Path) -> None:
+    dialog = ReportDialog(window.session.state, window)
+    assert (dialog.options().language, dialog.options().decimals) == ("en", 2)
+    dialog.languages[1].click()
+    dialog.decimals.setValue(4)
+    wanted = dialog.options()
+    dialog.deleteLater()
+    assert (wanted.language, wanted.decimals, wanted.focus) == ("zh_CN", 4, window.session.state.focus)
+    out = tmp_path / "out.html"
+    window.papers.ask = Answers(out, report=wanted)
+    window.actions_["export_report"].trigger()
+    text = out.read_text(encoding="utf-8")
+    assert "注意力" in text
+    first = window.session.state.trace["weights"][0, 0, 0]
+    assert f"{first:.4f}" in text
+    assert current_language() == "en"
 
 
 @pytest.mark.parametrize("options", [None, Options()])
