@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from core.cell import Cell
 from core.check import WRONG, Report
@@ -19,7 +20,7 @@ from gui.texts.labels import axes_of, header
 Place = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Sheet:
     """The grid of one stage. Rows and columns are those that are seen; `marks` are verdicts, and only for what stands
     in `numbers`. `state` answers which cells are asked for.
@@ -46,7 +47,7 @@ class Sheet:
         """Two sheets with the same frame can be compared place by place."""
         return self.stage, self.head, self.shape, self.orientation
 
-    @property
+    @cached_property  # headers of a grid ask for it thousands of times
     def shape(self) -> tuple[int, int]:
         """Rows and columns as they are seen."""
         rows, columns = self.document.stage_shape(self.stage)[-2:]

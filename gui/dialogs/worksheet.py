@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from msgspec.structs import replace
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QDialogButtonBox,
@@ -21,7 +21,7 @@ from core.worksheet import LARGEST_SEED, MOST_SHEETS
 from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, radios, theme_of
 from gui.language import LANGUAGES, current_labels, spoken, tr
 from gui.sheets.blocks import Part
-from gui.sheets.counting import MANY, page_count
+from gui.sheets.counting import MANY, Counting
 from gui.sheets.options import KEYS, MOST_DECIMALS, Options
 from gui.sheets.paper import paint_first_page
 from gui.sheets.strips import PAGE
@@ -45,6 +45,9 @@ class WorksheetDialog(Dialog):
         super().__init__(parent)
         self._document, self._orientation = document, orientation
         self._counted: dict[Options, int] = {}
+        self._counting: Counting | None = None
+        self._counter = QTimer(self, interval=0)
+        self._counter.timeout.connect(self._count_on)
         self.setWindowTitle(tr("Worksheets"))
         self._make_fields(min(decimals, MOST_DECIMALS), language)
         self.column.addWidget(heading(tr("Worksheets"), DISPLAY))
@@ -124,8 +127,8 @@ class WorksheetDialog(Dialog):
         self.save_button = QPushButton(tr("Sa&ve…"))
         return go_or_leave(self, self.save_button)
 
-    def _show(self) -> None:
-        """The first sheet as it will be, and which seeds there will be."""
+    def _tell(self) -> None:
+        """Which seeds there will be, and how many pages."""
         options = self.options()
         last = options.seed + options.sheets - 1
         which = (
@@ -134,6 +137,11 @@ class WorksheetDialog(Dialog):
             else tr("One sheet, seed {seed}.", seed=options.seed)
         )
         self._told.setText(f"{which} {self._length(options)}")
+
+    def _show(self) -> None:
+        """The first sheet as it will be, and which seeds there will be."""
+        self._tell()
+        options = self.options()
         with spoken(options.languages[0]):
             part = Worksheet(self._document, options, options.seed).questions()
         self._page.show_part(part, options.decimals)
@@ -141,17 +149,39 @@ class WorksheetDialog(Dialog):
     def _length(self, options: Options) -> str:
         """About how many pages there will be; of very many, how few without keys."""
         count = self._pages(options)
+        if count is None:
+            return tr("Counting the pages…")
         if count < MANY or options.key == "none":
             return tr("About {n} pages.", n=f"{count:,}")
         less = self._pages(replace(options, key="none"))
+        if less is None:
+            return tr("Counting the pages…")
         return tr("About {n} pages! Without answer keys: {less}.", n=f"{count:,}", less=f"{less:,}")
 
-    def _pages(self, options: Options) -> int:
-        """Kept by what a page looks like: a seed changes numbers, not lengths."""
+    def _pages(self, options: Options) -> int | None:
+        """Kept by what a page looks like: a seed changes numbers, not lengths. None while it is being counted."""
         one = replace(options, seed=0, sheets=1)
-        if one not in self._counted:
-            self._counted[one] = page_count(self._document, one)
-        return self._counted[one] * options.sheets
+        if one in self._counted:
+            return self._counted[one] * options.sheets
+        if self._counting is None or self._counting.options != one:
+            self._counting = Counting(self._document, one)
+            self._counter.start()
+        return None
+
+    def _count_on(self) -> None:
+        """A piece of the count, between what else happens in the window."""
+        assert self._counting is not None
+        count = self._counting.step()
+        if count is not None:
+            self._counted[self._counting.options] = count
+            self._counting = None
+            self._counter.stop()
+            self._tell()
+
+    def done(self, result: int) -> None:
+        """However it ends, nothing is counted any more."""
+        self._counter.stop()
+        super().done(result)
 
 
 class PagePreview(QWidget):

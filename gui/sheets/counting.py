@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import ceil
 
 from core.document import Document
@@ -10,33 +11,55 @@ from gui.printing import need_application
 from gui.sheets.blocks import Block, Part
 from gui.sheets.options import Options
 from gui.sheets.paper import PRINT, PagePainter
-from gui.sheets.strips import HEIGHT, pages
+from gui.sheets.strips import HEIGHT, Strip, pages
 from gui.sheets.worksheet import Worksheet
 
 MANY = 200  # pages that nobody prints without having been asked
 
 
-def page_count(document: Document, options: Options) -> int:
+class Counting:
     """Pages of all sheets and keys in all languages, as PDF: the questions laid out, the key guessed from one row each.
+    Counted bit by bit, so that a window does other things meanwhile."""
 
-    Beyond a hundred rounded to two digits. Raises Problem "worksheet.too_large" (size, limit).
-    """
-    need_application()
-    with spoken(options.languages[0], options.labels):
-        sheet = Worksheet(document, options, 0)
-        painter = PagePainter(options.decimals, PRINT)
-        each = len(pages(painter.strips(sheet.questions())))
-        if options.key != "none":
-            each += _key_pages(sheet, painter)
-    total = each * options.sheets * len(options.languages)
-    return total if total < 100 else round(total, 2 - len(str(total)))
+    def __init__(self, document: Document, options: Options) -> None:
+        need_application()
+        self.options = options
+        self._pieces = _pieces(document, options)
+
+    def step(self) -> int | None:
+        """A piece of the work; at last the count, beyond a hundred rounded to two digits.
+
+        Raises Problem "worksheet.too_large" (size, limit).
+        """
+        with spoken(self.options.languages[0]):
+            each = next(self._pieces)
+        if each is None:
+            return None
+        total = each * self.options.sheets * len(self.options.languages)
+        return total if total < 100 else round(total, 2 - len(str(total)))
 
 
-def _key_pages(sheet: Worksheet, painter: PagePainter) -> int:
-    high = 0.0
-    for tables, sums, times in sheet.key_sample():
+def page_count(document: Document, options: Options) -> int:
+    """What `Counting` comes to. Raises Problem as its steps do."""
+    counting = Counting(document, options)
+    while (found := counting.step()) is None:
+        pass
+    return found
+
+
+def _pieces(document: Document, options: Options) -> Iterator[int | None]:
+    """Nothing after each piece of the work, then the pages of one sheet and its key in one language."""
+    sheet = Worksheet(document, options, 0)
+    painter = PagePainter(options.decimals, PRINT)
+    strips: list[Strip] = []
+    for block in sheet.question_blocks():
+        strips += painter.strips(Part("", (block,)))
+        yield None
+    each, high = len(pages(strips)), 0.0
+    for tables, sums, times in sheet.key_sample() if options.key != "none" else ():
         high += _height(painter, tables) + times * _height(painter, sums)
-    return ceil(high / HEIGHT)
+        yield None
+    yield each + ceil(high / HEIGHT)
 
 
 def _height(painter: PagePainter, blocks: list[Block]) -> float:

@@ -40,19 +40,18 @@ class Worksheet:
 
     def questions(self) -> Part:
         """What is given, and a table to fill in for each stage."""
-        blocks: list[Block] = [
-            Title(self._title(), self._which()),
-            Blanks((label(mark("Your name")), label(mark("Class")), label(mark("Date")))),
-            Text(self._task()),
-            *(Text(note) for note in self._notes()),
-            Heading(
-                label(mark("What is given")), sentences(self._document, self._document.n + self._document.m, " · ")
-            ),
-            Grids(self._tables.given()),
-        ]
+        return Part(f"{self._title()} · {self._which()}", tuple(self.question_blocks()))
+
+    def question_blocks(self) -> Iterator[Block]:
+        """Those of `questions`, each made when it is asked for."""
+        yield Title(self._title(), self._which())
+        yield Blanks((tr("Your name"), tr("Class"), tr("Date")))
+        yield Text(self._task())
+        yield from (Text(note) for note in self._notes())
+        yield Heading(tr("What is given"), sentences(self._document, self._document.n + self._document.m, " · "))
+        yield Grids(self._tables.given())
         for number, stage in enumerate(self._stages, 1):
-            blocks += self._question(number, stage)
-        return Part(f"{self._title()} · {self._which()}", tuple(blocks))
+            yield from self._question(number, stage)
 
     def key(self) -> Part:
         """Every stage filled in, and the worked sum of every cell."""

@@ -22,8 +22,12 @@ from gui.dialogs.report import ReportDialog
 from gui.dialogs.worksheet import WorksheetDialog
 from gui.language import current_language, use_language
 from gui.main_window import MainWindow
+from gui.sheets.blocks import Part
+from gui.sheets.counting import Counting
 from gui.sheets.make import ReportOptions, report_bytes, worksheet_files
 from gui.sheets.options import Options
+from gui.sheets.paper import PagePainter
+from gui.sheets.strips import Strip
 from gui.state import State
 from tests.gui.sheets_kit import by_seed, example
 
@@ -66,7 +70,8 @@ def test_the_first_page_follows_the_choices(dialog: WorksheetDialog, qtbot: QtBo
     qtbot.mouseClick(dialog.languages[1], LEFT)
     seen.append(dialog._page.grab().toImage())
     assert seen[0] != seen[1] != seen[2]
-    assert dialog._told.text() == "One sheet, seed 1. About 5 pages."
+    assert dialog._told.text() == "One sheet, seed 1. Counting the pages…"
+    qtbot.waitUntil(lambda: dialog._told.text() == "One sheet, seed 1. About 5 pages.")
     qtbot.keyClick(dialog.sheets, Key.Key_Up)
     assert dialog._told.text() == "2 sheets, seeds 1 to 2. About 10 pages."
 
@@ -270,6 +275,49 @@ def test_a_report_has_the_fractions_of_the_window(window: MainWindow, tmp_path: 
 def test_the_dialog_says_how_many_pages_and_warns_of_very_many(qtbot: QtBot) -> None:
     dialog = WorksheetDialog(load_example("eight-heads"), COLUMNS, 3, "en")
     qtbot.addWidget(dialog)
+    assert dialog._told.text() == "One sheet, seed 0. Counting the pages…"
+    qtbot.waitUntil(lambda: "About" in dialog._told.text(), timeout=30_000)
     assert re.search(r"About \d,\d00 pages! Without answer keys: 190\.", dialog._told.text())
     dialog.keys[2].click()
     assert dialog._told.text() == "One sheet, seed 0. About 190 pages."
+
+
+def test_pages_are_counted_piece_by_piece_between_what_else_happens(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of no piece more than a block of questions or a stage of the key; another choice ends the count of the first."""
+    made: list[str] = []
+    strips = PagePainter.strips
+    blocks: list[int] = []
+
+    def watched(self: PagePainter, part: Part) -> list[Strip]:
+        blocks.append(len(part.blocks))
+        return strips(self, part)
+
+    step = Counting.step
+
+    def counted(self: Counting) -> int | None:
+        made.append(self.options.key)
+        if len(made) == 3:
+            QTimer.singleShot(0, dialog.keys[2], dialog.keys[2].click)
+        return step(self)
+
+    monkeypatch.setattr(PagePainter, "strips", watched)
+    monkeypatch.setattr(Counting, "step", counted)
+    dialog = WorksheetDialog(example(), COLUMNS, 3, "en")
+    qtbot.addWidget(dialog)
+    assert made == []
+    assert blocks == []
+    qtbot.waitUntil(lambda: "About" in dialog._told.text())
+    first = made.index("none")
+    assert 3 <= first < 6
+    assert set(made[first:]) == {"none"}
+    assert len(made) - first > 12
+    assert max(blocks) == 1
+    dialog.keys[1].click()
+    qtbot.waitUntil(lambda: made[-1] == "separate")
+    qtbot.keyClick(dialog, Key.Key_Escape)
+    told = len(made)
+    qtbot.wait(30)
+    assert len(made) == told
+    assert current_language() == "en"
