@@ -64,6 +64,11 @@ class Sight:
         camera = zoomed(self._start(), self.picture, self.room, factor, at)
         return None if camera.scale <= self.by_itself.scale * LARGER else camera
 
+    def middle_of_stage(self) -> QPointF | None:
+        """The middle of what is in view of the current stage's card; None where it is not."""
+        card = self._start().to_screen(self.picture.box(self.state.cursor.stage).outer).intersected(self.room)
+        return None if card.isEmpty() else card.center()
+
     def panned(self, by: QPointF) -> Camera | None:
         """Moved, if there is anything to move."""
         return panned(self._start(), self.picture, self.room, by) if self.enlarged else None

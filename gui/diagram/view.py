@@ -192,12 +192,12 @@ class DiagramView(QWidget):
     # Zoom and pan
 
     def zoom_in(self) -> None:
-        """Larger, around the middle."""
-        self._zoom(ZOOM_STEP, self._room().center())
+        """Larger, around the current stage where it is in view, else around the middle."""
+        self._zoom_here(ZOOM_STEP)
 
     def zoom_out(self) -> None:
         """Smaller, not below what shows everything."""
-        self._zoom(1 / ZOOM_STEP, self._room().center())
+        self._zoom_here(1 / ZOOM_STEP)
 
     def fit(self) -> None:
         """Everything in view, also after the window changes its size."""
@@ -207,6 +207,12 @@ class DiagramView(QWidget):
         self._camera = camera
         self._corner.offer(self.sight.enlarged)
         self.update()
+
+    def _zoom_here(self, factor: float) -> None:
+        here = self.sight.middle_of_stage()
+        self._zoom(factor, self._room().center() if here is None else here)
+        if here is not None:
+            self._look_through(self.sight.followed())
 
     def _zoom(self, factor: float, at: QPointF) -> None:
         self._look_through(self.sight.zoomed(factor, at))

@@ -150,6 +150,17 @@ def test_zoom_has_a_smallest_and_a_largest_scale(cat: DiagramView) -> None:
     assert cat.camera == fit
 
 
+@pytest.mark.parametrize("stage_id", ["Q", "weights", "Y"])
+def test_zooming_by_key_keeps_the_current_stage_in_view(cat: DiagramView, stage_id: str) -> None:
+    cat._session.jump(stage_id)
+    for _ in range(5):
+        cat.zoom_in()
+        card = cat.camera.to_screen(cat.layout_now().box(stage_id).outer)
+        seen = card.intersected(QRectF(cat.rect()))
+        whole = min(card.width(), cat.width()) * min(card.height(), cat.height())
+        assert seen.width() * seen.height() > 0.8 * whole
+
+
 def test_the_corner_has_buttons_for_it(cat: DiagramView, qtbot: QtBot) -> None:
     corner = cat._corner
     fit = cat.camera.scale
