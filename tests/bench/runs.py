@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib.util import find_spec
+from itertools import cycle
 
 import numpy as np
 
@@ -58,21 +59,33 @@ def edits(plan: Plan) -> Rows:
         ("edit of W_V alone", 0.5, _with_values(document)),
         ("edit of a head switch", 0.2, with_head_enabled(document, 1, False)),
     ):
-        ours, theirs = in_turn(plan, timed(_to_and_fro(document, other)), timed(lambda: run(other)))  # noqa: B023
+        ours, theirs = in_turn(plan, timed(_to_and_fro(document, other)), timed(_anew(document, other)))
         yield Row("edits", what, "full recomputation", _at(n, d, h), at_most, ours, theirs)
 
 
 def _to_and_fro(one: Document, other: Document) -> Work:
-    """Edit to the other document and back, by turns, so that each edit changes something."""
-    traces = {True: run(one), False: run(other)}
-    now = True
+    """Edit to the other document and back, by turns, so that each edit changes something.
+
+    As in a session there is always a last trace, which goes when the next has come.
+    """
+    documents, trace = cycle((other, one)), run(one)
 
     def edit() -> None:
-        nonlocal now
-        run(other if now else one, traces[now])
-        now = not now
+        nonlocal trace
+        trace = run(next(documents), trace)
 
     return edit
+
+
+def _anew(one: Document, other: Document) -> Work:
+    """The same without what the last trace has left."""
+    documents, trace = cycle((other, one)), run(one)
+
+    def compute() -> None:
+        nonlocal trace
+        trace = run(next(documents))
+
+    return compute
 
 
 def _with_row(document: Document) -> Document:
