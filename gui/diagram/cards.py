@@ -159,7 +159,7 @@ def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: fl
     free = max(1, most - 1) if look.chip else most
     lines = name_lines(words.names, free, room, measure) or wrapped(words.names[0], room, measure)
     beside = len(lines) >= most and not look.chip
-    lines = lines[:most] if beside else [*lines[: max(1, most - 1)], words.shape]
+    lines = lines[:most] if beside or most == 1 else [*lines[: most - 1], words.shape]
     height = 20 + step * len(lines)
     line = QRectF(rect.x + INSET, rect.y + (rect.h - height) / 2, look.box.heading - 4, 20)
     used = draw_symbol(painter, line, words.symbol, bold, _ink(look, theme)) + 6
