@@ -1,8 +1,8 @@
 """Order: attention does not see in which order the tokens come.
 
-Without positions attention is permutation equivariant: with the rows of X permuted by P, the weights become P·A·Pᵀ and
-the output P·Y (Lee et al. 2019, Set Transformer, property 1). Each way to tell positions breaks that, and the lab
-measures by how much: max |Y_perm − P·Y|. Without positions it is exactly 0, because core.sums never lets a sum depend
+Without positions attention is permutation equivariant: with the rows of X permuted by Π, the weights become Π·A·Πᵀ and
+the output Π·Y (Lee et al. 2019, Set Transformer, property 1). Each way to tell positions breaks that, and the lab
+measures by how much: max |Y_perm − Π·Y|. Without positions it is exactly 0, because core.sums never lets a sum depend
 on a row's place.
 """
 
@@ -32,7 +32,7 @@ LEARNED_SEED = 7  # of the learned positions of an experiment that brings none
 class Reordered:
     """One experiment in two orders. Place i of the second holds what was at order[i] in the first.
 
-    Y, permuted_Y and carried = P·Y are (n, o); A, permuted_A and carried_A = P·A·Pᵀ are (h, n, n); `gaps` (n,) is the
+    Y, permuted_Y and carried = Π·Y are (n, o); A, permuted_A and carried_A = Π·A·Πᵀ are (h, n, n); `gaps` (n,) is the
     largest |permuted_Y − carried| of each row, `largest` that of all rows, `largest_A` the same for the weights.
     """
 

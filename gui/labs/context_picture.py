@@ -36,27 +36,26 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
         left = QRectF(room.left() + 12, room.top() + 6, room.width() - 24, room.height() * 0.55)
         plane = QRectF(room.left() + 12, left.bottom() + 8, room.width() - 24, room.height() * 0.45 - 20)
     half = (left.height() - 14) / 2
-    theme = shown.look.theme
-    for index, (meaning, colour) in enumerate(((result.first, theme.value), (result.second, theme.query))):
+    for index, meaning in enumerate((result.first, result.second)):
         area = QRectF(left.left(), left.top() + index * (half + 14), left.width(), half)
-        _paint_sentence(painter, area, meaning, f"y{'₁₂'[index]}", colour, shown)
+        _paint_sentence(painter, area, meaning, f"y{'₁₂'[index]}", shown)
     _paint_plane(painter, plane, result, shown)
 
 
 # One sentence
 
 
-def _paint_sentence(painter: QPainter, area: QRectF, meaning: Meaning, name: str, colour: str, shown: Shown) -> None:
+def _paint_sentence(painter: QPainter, area: QRectF, meaning: Meaning, name: str, shown: Shown) -> None:
     seated = chips(area, meaning.document.tokens)
     high = rise(area)
     paint_arcs(painter, seated, meaning, high, shown)
     for index, (chip, token) in enumerate(zip(seated, meaning.document.tokens, strict=True)):
-        _paint_chip(painter, chip, token, colour if index == meaning.place else "", shown.look.theme)
+        _paint_chip(painter, chip, token, shown.look.theme, told=index == meaning.place)
     paint_shares(painter, seated, meaning, high, shown)
     below = seated[0].bottom() + BARS_GAP
     if area.bottom() - below >= LEAST_PARTS:
         bars = QRectF(area.left(), below, area.width(), area.bottom() - below)
-        _paint_parts(painter, bars, meaning, name, colour, shown)
+        _paint_parts(painter, bars, meaning, name, shown)
 
 
 def rise(area: QRectF) -> float:
@@ -76,14 +75,14 @@ def chips(area: QRectF, tokens: tuple[str, ...]) -> list[QRectF]:
     return found
 
 
-def _paint_chip(painter: QPainter, chip: QRectF, token: str, colour: str, theme: Colours) -> None:
-    painter.setPen(QPen(QColor(colour or theme.muted), 2.5 if colour else 1.0))
+def _paint_chip(painter: QPainter, chip: QRectF, token: str, theme: Colours, *, told: bool) -> None:
+    painter.setPen(QPen(QColor(theme.text if told else theme.muted), 2.5 if told else 1.0))
     painter.setBrush(QColor(theme.surface))
     painter.drawRoundedRect(chip, 8, 8)
-    write(painter, chip, token, theme.text, font(TITLE, bold=bool(colour)), CENTRE)
+    write(painter, chip, token, theme.text, font(TITLE, bold=told), CENTRE)
 
 
-def _paint_parts(painter: QPainter, area: QRectF, meaning: Meaning, name: str, colour: str, shown: Shown) -> None:
+def _paint_parts(painter: QPainter, area: QRectF, meaning: Meaning, name: str, shown: Shown) -> None:
     """Two bars, how much fruit and how much company; each cut where another neighbour's part begins. Below them the
     other two of the four columns, as numbers."""
     theme, decimals = shown.look.theme, shown.look.decimals
@@ -95,7 +94,7 @@ def _paint_parts(painter: QPainter, area: QRectF, meaning: Meaning, name: str, c
     high = min(BAR, (area.height() - 8 - OTHERS * captioned) / 2)
     for row, (feature, title) in enumerate(((FRUIT, titles[0]), (TECH, titles[1]))):
         y = area.top() + row * (high + 4)
-        write(painter, QRectF(area.left(), y, label, high), title, colour, font(BODY, bold=True))
+        write(painter, QRectF(area.left(), y, label, high), title, theme.text, font(BODY, bold=True))
         x = area.left() + label
         for token, part in zip(meaning.document.tokens, meaning.parts[:, feature], strict=True):
             if part > 0:
@@ -119,9 +118,9 @@ def _paint_others(painter: QPainter, area: QRectF, meaning: Meaning, shown: Show
 
 
 def _paint_part(painter: QPainter, cell: QRectF, token: str, theme: Colours) -> None:
-    painter.setPen(QPen(QColor(theme.surface), 2))
-    painter.setBrush(QColor(theme.accent_soft))
-    painter.drawRoundedRect(cell, 4, 4)
+    painter.setPen(QPen(QColor(theme.muted), 1))
+    painter.setBrush(QColor(theme.sunken))
+    painter.drawRoundedRect(cell.adjusted(1, 0, -1, 0), 4, 4)
     if QFontMetricsF(font(CAPTION)).horizontalAdvance(token) <= cell.width() - 6:
         write(painter, cell, token, theme.text, font(CAPTION), CENTRE)
 
@@ -139,9 +138,8 @@ def _paint_plane(painter: QPainter, area: QRectF, result: Compared, shown: Shown
         painter, square, Axis(0.0, most), Axis(0.0, most), theme,
         x_label=tr("fruit"), y_label=tr("company"), title=tr("The word before and after: 2 of its 4 columns"),
     )  # fmt: skip
-    arrows = (
-        ("x", result.first.x, theme.text), ("y₁", result.first.y, theme.value), ("y₂", result.second.y, theme.query),
-    )  # fmt: skip
+    ink = theme.text
+    arrows = (("x", result.first.x, theme.muted), ("y₁", result.first.y, ink), ("y₂", result.second.y, ink))
     taken: list[QRectF] = []
     for name, vector, colour in arrows:
         _paint_arrow(painter, chart, (float(vector[FRUIT]), float(vector[TECH])), name, colour, taken)

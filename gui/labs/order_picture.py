@@ -134,7 +134,7 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
 
 def _paint_headline(painter: QPainter, where: Places, result: Reordered, shown: Shown) -> None:
     theme, area = shown.look.theme, where.headline
-    caption = "max |Y_perm − P·Y| ="
+    caption = "max |Y_perm − Π·Y| ="
     width = width_of(caption, font(BODY)) + 10.0
     write(painter, QRectF(area.left(), area.top(), width, area.height()), caption, theme.muted, font(BODY))
     number = measured(result.largest, shown.look.decimals)
@@ -153,11 +153,11 @@ def _remark(result: Reordered) -> str:
 
 
 def _verdict(theme: Colours, gap: float) -> str:
-    return theme.value if gap == 0.0 else theme.error
+    return theme.text if gap == 0.0 else theme.error
 
 
 def _paint_titles(painter: QPainter, where: Places, result: Reordered, theme: Colours) -> None:
-    same = "Y_perm = P·Y" if result.largest == 0.0 else "Y_perm ≠ P·Y"
+    same = "Y_perm = Π·Y" if result.largest == 0.0 else "Y_perm ≠ Π·Y"
     for column, text in ((where.Y, "Y"), (where.permuted, same)):
         width = width_of(text, font(BODY, bold=True)) + 2.0
         left = min(column.center().x() - width / 2, where.gaps.left() - 6.0 - width)
@@ -227,7 +227,7 @@ def _paint_maps(painter: QPainter, where: Places, result: Reordered, shown: Show
     head = int(shown.setting.get("head", "0"))
     theme = shown.look.theme
     framed = _framed(result, shown)
-    same = "A_perm = P·A·Pᵀ" if result.largest_A == 0.0 else "A_perm ≠ P·A·Pᵀ"
+    same = "A_perm = Π·A·Πᵀ" if result.largest_A == 0.0 else "A_perm ≠ Π·A·Πᵀ"
     for area, document, weights, title, rows in (
         (
             where.maps[0],
@@ -242,7 +242,7 @@ def _paint_maps(painter: QPainter, where: Places, result: Reordered, shown: Show
         frames += tuple(Frame((0, document.n), (row, row + 1), theme.key) for row in rows)
         picture = Picture(weights[head], Levels(0.0, 1.0), shown.look.decimals, frames=frames)
         tokens = tuple(map(visible_token, document.tokens))
-        names = Names(title, tokens, tokens)
+        names = Names(title, tokens, tokens, theme.weights)
         rect = grid_rect(area, document.n, document.n, names, widest=LARGEST_MAP, tallest=LARGEST_MAP)
         over = rect.left() + width_of(title, font(BODY, bold=True)) - area.right()
         paint_grid(painter, rect, picture, theme, replace(names, indent=-max(0.0, over)))

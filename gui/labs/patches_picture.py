@@ -96,7 +96,7 @@ def _paint_facts(painter: QPainter, area: QRectF, shown: Shown) -> None:
     entropy = -float(sum(w * np.log(w) for w in patches.weights[patches.patch] if w > 0))
     size = tr("{rows} × {columns} = {n}", rows=patches.rows, columns=patches.columns, n=patches.n)
     paint_facts(painter, area, theme, [
-        Fact(tr("Patches"), size, theme.query),
+        Fact(tr("Patches"), size),
         Fact(tr("Pairs n²"), counted(patches.n**2)),
         Fact(tr("Weight on itself"), show(own, decimals), theme.weights),
         Fact(tr("Effective number of patches looked at"), show(float(np.exp(entropy)), 1)),

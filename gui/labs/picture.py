@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
@@ -17,6 +19,7 @@ ARROWS = {
     Qt.Key.Key_Left: QPointF(-1, 0), Qt.Key.Key_Right: QPointF(1, 0),
     Qt.Key.Key_Up: QPointF(0, -1), Qt.Key.Key_Down: QPointF(0, 1),
 }  # fmt: skip
+LEAST = QSize(560, 300)  # units that a picture has, however large the words around it are
 ROOMY = QSize(1200, 700)  # units: a larger picture is not wider and higher in them, but magnified
 NEAR = 6.0  # units around a small spot that still count
 
@@ -44,9 +47,20 @@ class LabPicture(QWidget):
     def magnify(self, unit: float) -> None:
         """So many pixels a unit, more where the picture has so much room that its words would be lost in it."""
         self._asked = unit
-        self._unit = unit * max(1.0, min(self.width() / unit / ROOMY.width(), self.height() / unit / ROOMY.height()))
+        self._unit = self._fitting(unit)
         self._spots = None
         self.update()
+
+    def _fitting(self, unit: float) -> float:
+        """What is asked for, fewer where the picture had not enough units, more where it had more than it needs.
+
+        It keeps its height where letters else were small, and what is around it scrolls.
+        """
+        wide, high = self.width(), self.height()
+        self.setMinimumHeight(max(240, round(LEAST.height() * math.sqrt(unit))))
+        small = max(1.0, min(math.sqrt(unit), wide / LEAST.width()))
+        fewer = max(small, min(unit, wide / LEAST.width(), high / LEAST.height()))
+        return max(min(unit, fewer), min(wide / ROOMY.width(), high / ROOMY.height()))
 
     def show_state(self, old: LabState | None, new: LabState) -> None:
         """Paint anew."""

@@ -24,6 +24,7 @@ BETWEEN = 28.0
 LEAST = 300.0  # units of height from which there is room for the counts above
 LEAST_THIRD = 200.0  # units of width of each of three parts: in less there is no chart
 KEY_LINE = 16.0
+FAR = 0.4  # how opaque what is reached through layers is beside a link
 
 
 def areas(room: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
@@ -88,10 +89,10 @@ def _paint_facts(painter: QPainter, area: QRectF, links: Links, theme: Colours) 
     share = f"{links.links / links.n**2:.0%}"
     reached = tr("{seen} of {n}", seen=links.seen, n=links.n)
     paint_facts(painter, area, theme, [
-        Fact(tr("Links"), counted(links.links), theme.query),
+        Fact(tr("Links"), counted(links.links)),
         Fact(tr("of n² = {count}", count=counted(links.n**2)), share),
         Fact(tr("Multiply-adds at d = {width}", width=WIDTH), counted(links.links * 2 * WIDTH)),
-        Fact(tr("Reached through {layers}", layers=_layers(len(links.layers) - 1)), reached, theme.value),
+        Fact(tr("Reached through {layers}", layers=_layers(len(links.layers) - 1)), reached),
         Fact(tr("Memory of the weights"), bytes_text(links.links * BYTES)),
     ])  # fmt: skip
 
@@ -112,8 +113,8 @@ def _paint_grid(painter: QPainter, area: QRectF, links: Links, theme: Colours) -
     gap = min(1.5, size * 0.12)
     _paint_title(painter, area, tr("Who looks at whom"), theme)
     painter.setPen(Qt.PenStyle.NoPen)
-    direct, far, empty = QColor(theme.query), QColor(theme.value), QColor(theme.sunken)
-    far.setAlphaF(0.55)
+    direct, far, empty = QColor(theme.text), QColor(theme.text), QColor(theme.sunken)
+    far.setAlphaF(FAR)
     for row in range(links.n):
         for column in range(links.n):
             reached = row == links.token and links.layers[-1][column]
@@ -135,11 +136,11 @@ def _paint_key(painter: QPainter, area: QRectF, links: Links, theme: Colours) ->
     """What the colours mean, beside each other or else one under the other."""
     x, y = area.left(), area.top()
     far = tr("reached through {layers}", layers=_layers(len(links.layers) - 1))
-    for name, alpha, text in ((theme.query, 1.0, tr("a link")), (theme.value, 0.55, far)):
+    for alpha, text in ((1.0, tr("a link")), (FAR, far)):
         wide = 17 + width_of(text, font(CAPTION)) + 1
         if x > area.left() and x + wide > area.right():
             x, y = area.left(), y + KEY_LINE
-        colour = QColor(name)
+        colour = QColor(theme.text)
         colour.setAlphaF(alpha)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
@@ -160,7 +161,7 @@ def _paint_layers(painter: QPainter, area: QRectF, links: Links, theme: Colours)
     def at(token: int, layer: int) -> QPointF:
         return QPointF(plot.left() + token * step_x, plot.top() + layer * step_y)
 
-    painter.setPen(QPen(QColor(theme.query), 1.0))
+    painter.setPen(QPen(QColor(theme.muted), 1.0))
     for layer in range(count):
         for query in np.flatnonzero(links.layers[layer]).tolist():
             keys = np.flatnonzero(links.allowed[query]).tolist()
@@ -168,7 +169,7 @@ def _paint_layers(painter: QPainter, area: QRectF, links: Links, theme: Colours)
     for layer in range(count + 1):
         painter.setPen(Qt.PenStyle.NoPen)
         for token in range(links.n):
-            painter.setBrush(QColor(theme.value if links.layers[layer][token] else theme.line))
+            painter.setBrush(QColor(theme.text if links.layers[layer][token] else theme.line))
             painter.drawEllipse(at(token, layer), radius, radius)
         label = QRectF(area.left(), at(0, layer).y() - 9, LABEL - 10, 18)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -186,11 +187,11 @@ def _paint_chart(painter: QPainter, area: QRectF, links: Links, theme: Colours) 
         painter, area, x, y, theme, x_label="n", y_label=tr("links"), title=tr("Links against the length"),
         right=ends_width(names),
     )  # fmt: skip
-    whole, own = Stroke(theme.muted, "dashed"), Stroke(theme.query, width=2.5)
+    whole, own = Stroke(theme.muted, "dashed"), Stroke(theme.text, width=2.5)
     paint_line(painter, chart, links.lengths, links.full, whole)
     paint_line(painter, chart, links.lengths, links.formula, own)
     lengths, counts = zip(*links.counted, strict=True)
-    paint_points(painter, chart, lengths, counts, theme.query)
+    paint_points(painter, chart, lengths, counts, theme.text)
     paint_ends(painter, chart, theme, [
         End(names[0], float(LONGEST), float(links.full[-1]), whole),
         End(names[1], float(LONGEST), float(links.formula[-1]), own),

@@ -13,6 +13,7 @@ from gui.labs.catalogue import exhibit
 from gui.labs.controls_panel import ControlsPanel
 from gui.labs.picture import LabPicture
 from gui.labs.session import LabSession, LabState
+from gui.labs.side import Side
 from gui.language import mark, tr, tr_marked
 from gui.preferences import load_layout, save_layout
 from gui.text_size import factor, set_font, set_least
@@ -121,7 +122,7 @@ class LabWindow(QMainWindow):
         self.split.setChildrenCollapsible(False)
         set_least(self.controls, 240)
         self.split.addWidget(self.controls)
-        self.split.addWidget(side)
+        self.split.addWidget(Side(side, QSize(320, 240), self))
         self.split.setStretchFactor(1, 1)
         self.split.setSizes([LEFT, 900])
         return self.split

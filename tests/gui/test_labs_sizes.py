@@ -1,0 +1,72 @@
+"""Labs at every text size: a picture has its units, colours keep their meanings, and letters can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from core.labs.catalogue import lab
+from gui import text_size
+from gui.labs.catalogue import exhibit
+from gui.labs.exhibit import Look
+from gui.labs.picture import LEAST
+from gui.theme import THEMES
+from tests.gui.lab_pictures import shown_of
+from tests.gui.labs_kit import drawn_texts, lab_window
+from tests.gui.svg_kit import svg_of
+
+
+@pytest.fixture
+def large(qapp: object) -> Iterator[None]:
+    text_size.use(200)
+    yield
+    text_size.use(100)
+
+
+@pytest.mark.parametrize("lab_id", ["roles", "heads"])
+def test_a_picture_among_large_words_has_its_units_and_the_rest_scrolls(qtbot: QtBot, large: None, lab_id: str) -> None:
+    with lab_window(lab_id) as window:
+        window.resize(1216, 680)
+        picture = window.picture
+        qtbot.waitUntil(lambda: window.isVisible() and 640 < picture.width() < 800)
+        assert picture.width() / picture._unit >= LEAST.width()
+        assert picture.height() / picture._unit >= LEAST.height()
+        assert picture._unit > 1.0
+        side, frame = picture.parentWidget(), window.split.widget(1)
+        assert side is not None
+        assert frame is not None
+        assert side.height() > frame.height()
+
+
+def test_keys_of_a_clicker_reach_the_window_from_the_picture_though_it_can_scroll(qtbot: QtBot, large: None) -> None:
+    with lab_window("roles") as window, qtbot.waitSignal(window.asked) as asked:
+        qtbot.keyClick(window.picture, Qt.Key.Key_PageDown)
+    assert asked.args == ["lab_forward"]
+
+
+@pytest.mark.parametrize(
+    ("lab_id", "roles"),
+    [
+        ("sparse", ("query", "key", "value", "weights")), ("context", ("query", "key", "value")),
+        ("order", ("value",)), ("patches", ("query", "key", "value")),
+    ],
+)  # fmt: skip
+def test_only_what_has_a_role_wears_its_colour(qapp: object, lab_id: str, roles: tuple[str, ...]) -> None:
+    theme = THEMES["light"]
+    one = lab(lab_id)
+    shown = shown_of(one, one.start(), Look("light"))
+    painted = svg_of(lambda painter, room: exhibit(lab_id).paint(painter, room, shown), (1400, 900)).lower()
+    assert theme.text.lower() in painted
+    for role in roles:
+        assert getattr(theme, role).lower() not in painted, role
+
+
+def test_the_permutation_is_not_called_as_the_positional_encoding_is(qapp: object) -> None:
+    one = lab("order")
+    written = "".join(drawn_texts("order", one.press(one.start(), "swap")))
+    assert "Π·Y" in written
+    assert "Π·A·Π" in written
+    assert "P·" not in written
