@@ -49,7 +49,9 @@ _OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _SIGNS = str.maketrans({**dict.fromkeys("×·⋅∙∗", "*"), **dict.fromkeys("÷∕⁄", "/"), "π": "pi"})
 _FRACTIONS = {"½": "(1/2)", "⅓": "(1/3)", "⅔": "(2/3)", "¼": "(1/4)", "¾": "(3/4)", "⅕": "(1/5)", "⅛": "(1/8)"}
-_NOT_A_NUMBER = re.compile(r"[-+]?\s*(?:np\.|torch\.)?(?:nan|inf(?:inity)?|∞)", re.IGNORECASE)
+# What stands in place of a number that could not be worked out; the other is what spreadsheets write.
+FAILED = re.compile(r"#(?:N/A|NULL|DIV/0|VALUE|REF|NAME|NUM)[!?]?")
+NOT_A_NUMBER = re.compile(r"[-+]?\s*(?:np\.|torch\.)?(?:nan|inf(?:inity)?|∞)", re.IGNORECASE)
 _WOLFRAM = re.compile(r"(?<=[\d.])`(?:\d+\.?\d*)?")  # the precision that Wolfram writes behind a number
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?P<percent>\s*%)?"
@@ -77,7 +79,7 @@ def parse_number(text: str) -> float:
 def _value(cell: str) -> float:
     if "\\" in cell or "{" in cell:
         cell = without_commands(cell)
-    if _NOT_A_NUMBER.fullmatch(cell):
+    if NOT_A_NUMBER.fullmatch(cell):
         raise Problem("number.infinite", text=cell)
     try:
         return read(cell)

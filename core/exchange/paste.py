@@ -10,6 +10,7 @@ from core.arrays import Array, sealed
 from core.exchange import brackets, latex_rows, lines
 from core.exchange.clean import plain
 from core.exchange.decimals import decimals
+from core.exchange.expression import FAILED, NOT_A_NUMBER
 from core.exchange.grid import Grid, is_number, is_plain, numbers
 from core.problems import Problem
 
@@ -151,10 +152,15 @@ def _require_size(text: str) -> None:
 def _are_labels(cells: list[str]) -> bool:
     """Words beside numbers. The letters of a constant, such as e, are a word among others."""
     filled = [cell for cell in cells if cell]
-    if filled and is_plain(filled[0]):
+    if filled and (is_plain(filled[0]) or all(map(_is_failed, filled))):
         return False
     constants = [cell for cell in filled if is_number(cell)]
     return len(constants) < len(filled) and all(map(str.isalpha, constants)) and all(cells[1:])
+
+
+def _is_failed(cell: str) -> bool:
+    """What stands in place of a number that could not be worked out, such as NaN or #DIV/0!."""
+    return bool(NOT_A_NUMBER.fullmatch(cell) or FAILED.fullmatch(cell))
 
 
 def _moved(problem: Problem, top: int, left: int) -> Problem:

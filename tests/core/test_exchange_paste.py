@@ -250,6 +250,13 @@ def test_labels_are_recognised(text: str, rows: tuple[str, ...], columns: tuple[
     assert (found.rows, found.columns) == (rows, columns)
 
 
+@pytest.mark.parametrize("text", ["nan nan\n1 2", "NaN\tinf\n3\t4", "#N/A\t1\n#DIV/0!\t2", "∞ ∞\n0 1"])
+def test_what_could_not_be_worked_out_is_no_label(text: str) -> None:
+    with pytest.raises(Problem) as refused:
+        parse_tokens_matrix(text)
+    assert (refused.value.data["row"], refused.value.data["column"]) == (1, 1)
+
+
 def test_what_may_be_a_slip_is_no_label() -> None:
     with pytest.raises(Problem) as caught:
         parse_tokens_matrix("x,y\n1,2\nl,4")
