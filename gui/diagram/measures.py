@@ -12,7 +12,7 @@ from core.document import Document
 from core.orientation import ROWS, Orientation
 from core.plan import STAGE_AXES
 from gui.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS, WORDS
-from gui.diagram.words import heading, number_width, text_width, words_of
+from gui.diagram.words import heading, number_width, text_width, token_width, words_of
 from gui.diagram.words import name_lines as lines_of
 from gui.texts.names import visible_token
 
@@ -184,7 +184,7 @@ class Sizer:
     def _widths_of(self, tokens: tuple[str, ...]) -> tuple[float, ...]:
         """How wide the tokens are; of many, those that are named."""
         if tokens not in self._widths:
-            self._widths[tokens] = tuple(text_width(visible_token(token)) for token in tokens[:200])
+            self._widths[tokens] = tuple(token_width(visible_token(token)) for token in tokens[:200])
         return self._widths[tokens]
 
     def card(self, stage_id: str, height: float, style: Style) -> Card:
@@ -204,7 +204,7 @@ class Sizer:
 
 def _tokens_card(stage_id: str, document: Document, height: float) -> Card:
     tokens = document.tokens if stage_id == TOKENS else document.key_tokens
-    width = min(max(max(text_width(visible_token(token), 13.0) for token in tokens[:200]) + 16.0, 60.0), 110.0)
+    width = min(max(max(token_width(visible_token(token), 13.0) for token in tokens[:200]) + 16.0, 60.0), 110.0)
     return Card(stage_id, len(tokens), 1, width, min(len(tokens) * ROW, height), 0.0, 0.0, 0.0, 0, TOKENS_HEADING)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, QVariantAnimation
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.arrays import BoolArray
 from gui.language import tr
@@ -50,6 +50,8 @@ class Table(NumberTable):
 
     def show_tensor(self, tensor: str) -> None:
         """Another tensor in the table."""
+        if tensor != self.table.shown.tensor:
+            QToolTip.hideText()  # it told of another table's cell
         self.table.show_tensor(tensor)
         self._after(self._session.state)
 

@@ -28,6 +28,7 @@ from gui.diagram.digits import digits_in
 from gui.diagram.picture import label_fits, label_rect, paint_diagram
 from gui.diagram.scene import Status, focus_frames, layout_of, looks
 from gui.diagram.shapes import Layout
+from gui.diagram.words import token_width
 from gui.session import Session
 from gui.state import State
 from gui.theme import CAPTION, colours
@@ -392,3 +393,10 @@ def test_dark_and_light_paint_on_their_own_surface() -> None:
 def test_an_emoji_a_right_to_left_and_an_empty_token_are_painted() -> None:
     document = replace(load_example("cat-eats-fish"), tokens=("👩‍👩‍👧", "شكرا", ""))
     assert "شكرا" in painted_texts(at(document, "Y").state)
+
+
+@pytest.mark.parametrize("token", ["brown", "wombat", "mommy", "WWW", "window", "100%", "苹果", "quick", "Mum"])
+@pytest.mark.usefixtures("qapp")
+def test_short_tokens_have_room_for_their_wide_letters(token: str) -> None:
+    """Also in bold, which the current row wears; a word of five letters is not cut."""
+    assert width_of(token, sized_font(12, bold=True)) <= token_width(token) + 1.0
