@@ -6,6 +6,7 @@ import io
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QRectF
@@ -30,6 +31,10 @@ _BASELINES = {-1: "-25000", 0: "0", 1: "30000"}
 _EAST_ASIAN, _MONO = "Microsoft YaHei", "Consolas"
 FRAME = 28_575  # of a pinned number's line, 2¼ points in English Metric Units
 SMALLEST, LINE = 11.0, 1.25  # points of running text; a line's height by its size
+LARGEST_SUM, LARGEST_DIGITS = 32.0, 36.0  # points
+SMALLER = 0.66  # raised and lowered pieces, as a part of the line's size
+HIGHEST_ROW, WIDEST_NUMBER, WIDEST_LABEL = 1.0, 1.6, 1.8  # inches
+LEAST_LABEL = 1.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +104,32 @@ def add_code(slide: Any, box: Box, text: str, options: Options) -> None:
 
 
 def add_line(slide: Any, box: Box, line: Line, options: Options) -> None:
-    """A worked sum in the colours of its roles; the longer, the smaller."""
+    """A worked sum in the colours of its roles, as large as its box allows."""
     shape = slide.shapes.add_textbox(*box.lengths)
-    length = sum(len(span.text) for span in line)
-    size = 24 if length < 60 else 20 if length < 110 else 16 if length < 200 else 13
-    _write(shape.text_frame, line, size, options)
+    _write(shape.text_frame, line, _line_size(line, box), options)
     shape.name = tr("Worked sum")
+
+
+def _line_size(line: Line, box: Box) -> float:
+    """The size in points at which a sum fits its box; lines break before signs, so that a quarter of each is spare."""
+    length = sum(ems(span.text) * (SMALLER if span.level else 1.0) for span in line)
+    size = LARGEST_SUM
+    while size > SMALLEST and ceil(length * size / (0.75 * box.width * 72)) * size * LINE > box.height * 72:
+        size -= 1
+    return size
+
+
+def write_in(shape: Any, text: str, size: float, options: Options, ink_name: str, ground: str, *, bold: bool) -> None:
+    """A short text in the middle of a shape of one colour."""
+    from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
+
+    shape.fill.solid()
+    shape.fill.fore_color.rgb = _rgb(ground)
+    frame = shape.text_frame
+    frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = 0
+    _write(frame, _lowered(text), size, options, bold=bold, ink_name=ink_name)
+    frame.word_wrap, frame.vertical_anchor = False, MSO_ANCHOR.MIDDLE
+    frame.paragraphs[0].alignment = PP_ALIGN.CENTER
 
 
 def _write(
@@ -158,10 +183,10 @@ def _language_id() -> Any:
     return getattr(MSO_LANGUAGE_ID, LANGUAGE_IDS[current_language()])
 
 
-def add_table(slide: Any, box: Box, table: ShownTable, state: State, beside: float | None = None) -> None:
+def add_table(slide: Any, box: Box, table: ShownTable, state: State, beside: float | None = None) -> float:
     """A table that can be edited: a row and a column of labels, each number on the colour of its value.
 
-    With a width for its labels it takes all of its box.
+    With a width for its labels it takes all of its box. Returns its width in inches.
     """
     rows, columns = len(table.rows), len(table.columns)
     frame = slide.shapes.add_table(rows + 1, columns + 1, *box.lengths)
@@ -173,15 +198,10 @@ def add_table(slide: Any, box: Box, table: ShownTable, state: State, beside: flo
     theme = colours(state.shade)
     wide = float(grid.columns[1].width.inches)
     names = [_shortened(text, wide) for text in table.columns]
-    above = min(size, *(_fitting(text, wide) for text in names))
-    names_size = min(size, *(_fitting(text, grid.columns[0].width.inches) for text in table.rows))
-    _label(
-        grid.cell(0, 0),
-        table.corner,
-        min(names_size, 11, _fitting(table.corner, grid.columns[0].width.inches)),
-        theme,
-        marked=False,
-    )
+    first = float(grid.columns[0].width.inches)
+    above = min(size, *(fitting(text, wide) for text in names))
+    names_size = min(size, *(fitting(text, first) for text in table.rows))
+    _label(grid.cell(0, 0), table.corner, min(names_size, fitting(table.corner, first)), theme, marked=False)
     for column, text in enumerate(names):
         _label(grid.cell(0, column + 1), text, above, theme, marked=column == table.marked[1])
     for row, label in enumerate(table.rows):
@@ -194,40 +214,41 @@ def add_table(slide: Any, box: Box, table: ShownTable, state: State, beside: flo
                 _frame(cell, theme.warning)
     if any(table.more):
         _note_more(slide, box, table, state)
+    return first + wide * columns
 
 
 def _shape_grid(grid: Any, box: Box, label: float | None) -> None:
-    """Labels a little wider than numbers; rows as high as there is room, but no higher than half an inch."""
+    """Labels a little wider than numbers; rows and columns as large as there is room, up to a limit."""
     from pptx.util import Inches
 
     grid.first_row = grid.horz_banding = False
     count = len(grid.columns) - 1
     number = (box.width - (label or 0.0)) / count
     if label is None:
-        label = min(1.25, box.width / 4)
-        number = min(0.95, (box.width - label) / count)
+        label = max(LEAST_LABEL, min(WIDEST_LABEL, box.width / (count + 1)))
+        number = min(WIDEST_NUMBER, (box.width - label) / count)
     grid.columns[0].width = Inches(label)
     for index in range(count):
         grid.columns[index + 1].width = Inches(number)
     for row in grid.rows:
-        row.height = Inches(min(0.48, box.height / len(grid.rows)))
+        row.height = Inches(min(HIGHEST_ROW, box.height / len(grid.rows)))
 
 
 def _digit_size(grid: Any, table: ShownTable) -> float:
     """The size in points at which every number fits its cell."""
     longest = max((text for row in table.texts for text in row), key=len)
     high = float(grid.rows[0].height.inches) * 72 / 1.6
-    return min(18.0, high, _fitting(longest, grid.columns[1].width.inches))
+    return min(high, fitting(longest, grid.columns[1].width.inches))
 
 
-def _fitting(text: str, width: float) -> float:
-    """The largest size in points, 6 to 18, at which a text fits a width in inches."""
-    return max(6.0, min(18.0, (width - 0.1) * 72 / max(ems(text), 0.1)))
+def fitting(text: str, width: float, largest: float = LARGEST_DIGITS, least: float = 6.0) -> float:
+    """The largest size in points, between two limits, at which a text fits a width in inches."""
+    return max(least, min(largest, (width - 0.1) * 72 / max(ems(text), 0.1)))
 
 
 def _shortened(text: str, width: float) -> str:
-    """A label cut so that it can be written in nine points."""
-    room = (width - 0.1) * 72 / 9
+    """A label cut so that it can be written in twelve points, in a narrow column in nine."""
+    room = (width - 0.1) * 72 / (12 if width > 0.7 else 9)
     lengths = (n for n in range(len(text), 1, -1) if ems(short(text, n)) <= room)
     return short(text, next(lengths, 2))
 

@@ -22,8 +22,8 @@ from gui.texts.program import LIBRARY_NAMES, statement_text
 from gui.texts.spans import Line, short
 from gui.texts.sums import Sheet, noted_sum, worked_sum
 
-MOST_ROWS, MOST_COLUMNS = 10, 10  # of a table on a slide; more cannot be read from the last row
-MOST_TERMS = 8
+MOST_ROWS, MOST_COLUMNS = 8, 8  # of a table on a slide; more cannot be read from the last row
+MOST_TERMS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +132,11 @@ def scene_notes(scene: Scene, language: str) -> list[str]:
     )
     written = [(name, words.of(language)) for name, words in parts if words]
     return [tr("{name}: {text}", name=name, text=text) if name else text for name, text in written]
+
+
+def formula_words(state: State) -> str:
+    """The picture of a formula in words."""
+    return tr("Formula of {stage}.", stage=stage_name(state.cursor.stage))
 
 
 def heatmap_words(state: State) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ from gui.exports.slide_parts import (
     paint_background,
 )
 from gui.exports.slide_sections import add_sections
+from gui.exports.slide_strip import add_formula, add_strip
 from gui.exports.slide_words import (
     code_text,
     diagram_words,
@@ -57,7 +59,7 @@ if TYPE_CHECKING:
 # In inches, on a slide of 13⅓ × 7½.
 _ALL, _HALF = WIDTH - 2 * LEFT, 6.6
 _SIDE = LEFT + _HALF + 0.3
-TITLE = Box(LEFT, 0.3, _ALL, 0.7)
+TITLE = Box(LEFT, 0.3, _ALL, 0.68)
 SENTENCE = Box(LEFT, 0.98, _ALL, 0.5)
 ABOVE = Box(LEFT, 1.5, _ALL, 2.75)
 LOWER_LEFT = Box(LEFT, 4.45, _HALF, 2.55)
@@ -65,6 +67,11 @@ LOWER_RIGHT = Box(_SIDE, 4.4, WIDTH - LEFT - _SIDE, 2.6)
 LEFT_HALF = Box(LEFT, 1.6, _HALF, 5.4)
 WHOLE = Box(LEFT, 1.6, _ALL, 5.4)
 UPPER_RIGHT = Box(_SIDE, 1.6, WIDTH - LEFT - _SIDE, 2.65)
+TABLE = Box(LEFT, 1.65, 7.2, 4.35)
+MANY, WIDER = 6, 8.0  # more columns than so many get a wider table
+FORMULA, BESIDE = 1.35, 0.35  # the formula's height at most; between the table and what stands beside it
+INSET = 0.1  # of a text in its box
+STRIP = Box(LEFT, 6.6, _ALL, 0.46)
 _NO_TIME = datetime.datetime(2000, 1, 1)  # the library asks for one without a zone
 
 
@@ -133,13 +140,13 @@ def _slide(deck: Presentation, state: State, options: Options) -> None:
     slide = _new_slide(deck, options)
     asked = state.shown is not None and bool(state.shown.scene.question)
     fill_title(slide, TITLE, title(state), 28, options)
-    add_text(slide, SENTENCE, sentence(state), 16, options, "accent" if asked else "muted")
+    add_text(slide, SENTENCE, sentence(state), 18, options, "accent" if asked else "muted")
     _body(slide, state, options)
     slide.notes_slide.notes_text_frame.text = notes(state)
 
 
 def _body(slide: Any, state: State, options: Options) -> None:
-    """The table, the pictures that the scene's view wants (else the diagram), and the code or the worked sum.
+    """The table, the formula, the code or the worked sum, and the pictures that the scene's view wants.
 
     A lab takes their place, or stands beside the table.
     """
@@ -160,14 +167,37 @@ def _lab(state: State) -> Drawing:
 
 
 def _run_body(slide: Any, state: State, options: Options) -> None:
-    diagram = Drawing(tr("Diagram"), diagram_words(state), paint_diagram)
-    heatmap = Drawing(tr("Heatmap"), heatmap_words(state), paint_heatmap)
-    aside = "heatmap" in state.view and "diagram" not in state.view
-    add_table(slide, UPPER_RIGHT if aside else LOWER_LEFT, shown_table(state), state)
-    add_picture(slide, LEFT_HALF if aside else ABOVE, state, heatmap if aside else diagram)
-    if "heatmap" in state.view and not aside:
-        add_picture(slide, LOWER_RIGHT, state, heatmap)
-    elif "code" in state.view:
-        add_code(slide, LOWER_RIGHT, code_text(state), options)
+    """A scene that wants the heatmap alone or the diagram alone shows it large; else the numbers are."""
+    shown = () if state.shown is None else state.view
+    if "heatmap" in shown and "diagram" not in shown:
+        add_picture(slide, LEFT_HALF, state, Drawing(tr("Heatmap"), heatmap_words(state), paint_heatmap))
+        add_table(slide, UPPER_RIGHT, shown_table(state), state)
+        _words_of_the_step(slide, LOWER_RIGHT, state, options)
+    elif shown == ("diagram",):
+        add_picture(slide, ABOVE, state, Drawing(tr("Diagram"), diagram_words(state), paint_diagram))
+        add_table(slide, LOWER_LEFT, shown_table(state), state)
+        _words_of_the_step(slide, LOWER_RIGHT, state, options)
     else:
-        add_line(slide, LOWER_RIGHT, sum_line(state), options)
+        _numbers(slide, state, options)
+
+
+def _numbers(slide: Any, state: State, options: Options) -> None:
+    """The table, beside it the formula and the sum, code or heatmap; below them a strip that says where one is."""
+    table = shown_table(state)
+    place = replace(TABLE, width=WIDER) if len(table.columns) > MANY else TABLE
+    left = LEFT + add_table(slide, place, table, state) + BESIDE
+    side = Box(left, TABLE.y, WIDTH - LEFT - left, TABLE.height)
+    below = add_formula(slide, Box(side.x, side.y, side.width, FORMULA), state) + BESIDE
+    rest = Box(side.x - INSET, side.y + below, side.width + INSET, side.height - below)
+    if "heatmap" in state.view:
+        add_picture(slide, rest, state, Drawing(tr("Heatmap"), heatmap_words(state), paint_heatmap))
+    else:
+        _words_of_the_step(slide, rest, state, options)
+    add_strip(slide, STRIP, state, options)
+
+
+def _words_of_the_step(slide: Any, box: Box, state: State, options: Options) -> None:
+    if "code" in state.view:
+        add_code(slide, box, code_text(state), options)
+    else:
+        add_line(slide, box, sum_line(state), options)

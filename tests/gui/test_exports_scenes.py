@@ -158,7 +158,7 @@ def test_notes_hold_what_to_say_question_and_answer(tmp_path: Path, qapp: object
 def test_the_view_of_a_scene_decides_what_stands_on_its_slide(tmp_path: Path, qapp: object) -> None:
     slides = list(deck(tmp_path / "a.pptx").slides)[1:]
     assert [names(slide) for slide in slides] == [
-        ["Diagram"], ["Diagram"], ["Heatmap"], ["Diagram"], ["Diagram", "Heatmap"],
+        ["Formula"], ["Formula"], ["Heatmap"], ["Formula"], ["Formula", "Heatmap"],
     ]  # fmt: skip
     own = [{shape.name for shape in slide.shapes} for slide in slides]
     assert "Worked sum" in own[1]

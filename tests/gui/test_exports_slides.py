@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import re
 import zipfile
 from dataclasses import replace
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from PIL import Image
 from pptx import Presentation
+from pptx.enum.shapes import MSO_SHAPE_TYPE
 
 from core.cell import Cell
 from core.cursor import Grain
@@ -27,7 +29,10 @@ from gui.language import use_language
 from gui.state import Preferences
 from gui.texts.meanings import meaning
 from gui.texts.names import stage_name
+from gui.theme import LIGHT
 from tests.core.documents import make
+
+INCH = 914_400
 
 
 def deck(document: Document, path: Path, options: Options | None = None) -> Any:
@@ -72,10 +77,12 @@ def test_titles_sums_notes_and_words_for_the_picture(tmp_path: Path, qapp: objec
         notes = slide.notes_slide.notes_text_frame.text
         assert notes.startswith(asked.sentence)
         assert ("What to say: " if language == "en" else "讲解提示：") in notes
-        (picture,) = (shape for shape in slide.shapes if shape.shape_type == 13)
-        assert "小猫" in description(picture)
+        (strip,) = (shape for shape in slide.shapes if shape.shape_type == MSO_SHAPE_TYPE.GROUP)
+        assert "小猫" in description(strip)
+        assert stage_name(stage.id) in description(strip)
+        (picture,) = (shape for shape in slide.shapes if shape.shape_type == MSO_SHAPE_TYPE.PICTURE)
         assert stage_name(stage.id) in description(picture)
-        assert Image.open(io.BytesIO(picture.image.blob)).size[0] > 2000
+        assert Image.open(io.BytesIO(picture.image.blob)).size[0] > picture.width / 914_400 * 150, "sharp in a hall"
         (frame,) = (shape for shape in slide.shapes if shape.has_table)
         assert description(frame) != ""
     (sum_,) = (shape for shape in slides[3].shapes if shape.name in ("Worked sum", "演算"))
@@ -106,7 +113,7 @@ def test_large_matrices_say_what_they_leave_out(tmp_path: Path, qapp: object) ->
     table = table_of(slides[1])
     assert (len(table), len(table[0])) == (MOST_ROWS + 1, MOST_COLUMNS + 1)
     texts = [shape.text_frame.text for shape in slides[1].shapes if shape.has_text_frame]
-    assert "Left out: 6 more rows, 6 more columns." in texts
+    assert "Left out: 8 more rows, 8 more columns." in texts
 
 
 @pytest.mark.parametrize("example", ["cat-eats-fish", "apple-released-iphone", "eight-heads"])
@@ -122,9 +129,51 @@ def test_nothing_lies_off_the_slide_or_on_another(tmp_path: Path, qapp: object, 
             assert top >= 0
             assert right <= shown.slide_width
             assert bottom <= shown.slide_height
-        picture = next(box for box, shape in zip(boxes, slide.shapes, strict=True) if shape.shape_type == 13)
-        table = next(box for box, shape in zip(boxes, slide.shapes, strict=True) if shape.has_table)
-        assert picture[3] <= table[1]
+        for (left, top, right, bottom), other in itertools.permutations(boxes, 2):
+            assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top, (
+                slide.shapes.title.text
+            )
+
+
+@pytest.mark.parametrize("example", ["cat-eats-fish", "four-words-causal", "eight-heads"])
+def test_the_last_row_can_read_numbers_formula_and_sum(tmp_path: Path, qapp: object, example: str) -> None:
+    """Numbers of two decimals in 18 points or more where none has four digits; the rest of the slide no smaller than
+    words are."""
+    document = load_example(example)
+    for slide in list(deck(document, tmp_path / "a.pptx").slides)[1:]:
+        (frame,) = (shape for shape in slide.shapes if shape.has_table)
+        cells = [cell for row in list(frame.table.rows)[1:] for cell in list(row.cells)[1:]]
+        size = min(run_.font.size.pt for cell in cells for run_ in cell.text_frame.paragraphs[0].runs)
+        longest = max(len(cell.text) for cell in cells)
+        assert size >= (18 if longest <= 5 else 15), slide.shapes.title.text
+        (sum_,) = (shape for shape in slide.shapes if shape.name == "Worked sum")
+        assert min(run_.font.size.pt for run_ in sum_.text_frame.paragraphs[0].runs) >= 14, slide.shapes.title.text
+        (strip,) = (shape for shape in slide.shapes if shape.shape_type == MSO_SHAPE_TYPE.GROUP)
+        assert strip.height < 0.6 * INCH < frame.height
+        assert {run_.font.size.pt >= 11 for chip in strip.shapes for run_ in chip.text_frame.paragraphs[0].runs} == {
+            True
+        }
+
+
+def test_the_strip_marks_the_stage_that_is_shown(tmp_path: Path, qapp: object) -> None:
+    document = load_example("cat-eats-fish")
+    grounds = []
+    for place, slide in enumerate(list(deck(document, tmp_path / "a.pptx").slides)[1:]):
+        (strip,) = (shape for shape in slide.shapes if shape.shape_type == MSO_SHAPE_TYPE.GROUP)
+        chips = [(chip.text_frame.text, str(chip.fill.fore_color.rgb)) for chip in strip.shapes]
+        assert [text for text, _ in chips] == ["Q", "K", "V", "QKᵀ", "÷√dₖ", "exp", "A", "A·V", "Y"]
+        here = [index for index, (_, ground) in enumerate(chips) if ground == LIGHT.accent.removeprefix("#").upper()]
+        assert here == [place]
+        grounds.append(len({ground for _, ground in chips}))
+    assert grounds == [2, *[3] * 7, 2], "before, here, to come"
+
+
+def test_two_formulas_stand_one_over_the_other(tmp_path: Path, qapp: object) -> None:
+    """Those of the sinusoidal positions, side by side, were too wide to be read."""
+    document = load_example("eight-heads")
+    slide = deck(document, tmp_path / "a.pptx", Options(first=2, last=2)).slides[1]
+    (picture,) = (shape for shape in slide.shapes if shape.name == "Formula")
+    assert picture.height > 0.9 * INCH
 
 
 def test_no_time_of_the_day_in_it(tmp_path: Path, qapp: object) -> None:
