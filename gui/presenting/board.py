@@ -98,7 +98,7 @@ class Board(QWidget):
 
     def over(self) -> Over:
         """What lies over the picture."""
-        return Over(self.pointer.marks, self.note.said, self.curtain.colour)
+        return Over(self.pointer.marks, self.note.said, self.field.patch(), self.curtain.colour)
 
     def edit(self, cell: Cell) -> None:
         """Ask for another number of a cell, beside it where it is seen; what is still to be worked out has none yet."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from core.cell import Cell
 from core.numbers import exact
 from core.problems import Problem
 from gui.language import tr
+from gui.presenting.over import Patch
 from gui.presenting.sizes import unit_for
 from gui.session import Session
 from gui.state import State
@@ -94,9 +95,13 @@ class CellField(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def picture(self) -> QPixmap | None:
-        """What is seen of it; None while it is not open."""
-        return None if self.cell is None else self.grab()
+    def patch(self) -> Patch | None:
+        """What is seen of it, and where; None while it is not open."""
+        if self.cell is None:
+            return None
+        at, room = self.geometry(), self._window.rect()
+        wide, high = max(1, room.width()), max(1, room.height())
+        return Patch(self.grab(), (at.x() / wide, at.y() / high, at.width() / wide, at.height() / high))
 
     def _keep(self) -> None:
         if self.cell is None:

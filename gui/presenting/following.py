@@ -14,12 +14,12 @@ from gui.state import State, cursor_cell
 def following(session: Session) -> State | None:
     """What the key for on would show; None at the end."""
     state = session.state
+    if state.hidden is not None:  # what is covered, or to be predicted, shows its numbers first
+        return replace(state, hidden=None)
     return _next_of_lesson(session, state) if plays(state) else _next_step(state)
 
 
 def _next_step(state: State) -> State | None:
-    if state.hidden is not None:  # a step that is to be predicted shows its numbers first
-        return replace(state, hidden=None)
     cursor = cursors.step(state.trace, state.cursor, state.preferences.grain, 1)
     return None if cursor == state.cursor else replace(state, cursor=cursor, focus=cursor_cell(cursor))
 
@@ -45,7 +45,7 @@ def _next_of_lesson(session: Session, state: State) -> State | None:
 def answer_waits(state: State, answered: bool) -> bool:
     """Whether the key for on first shows the answer: the scene has been walked through, its question is open."""
     shown = state.shown
-    if shown is None or answered or state.walked < shown.steps:
+    if shown is None or answered or state.hidden is not None or state.walked < shown.steps:
         return False
     scene, language = shown.scene, state.language
     return bool(scene.question.of(language) and scene.answer.of(language))

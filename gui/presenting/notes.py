@@ -101,7 +101,7 @@ class NotesView(QWidget):
         self._caption_clock.setText(tr("Time"))
         self._caption_elapsed.setText(tr("Elapsed"))
         self.next.setVisible(following is not None)  # after the last step the notes have its room
-        self._keys.setText(tr("X change screens · B black · L laser · S spotlight · P pen · V view · Esc leave"))
+        self._keys.setText(_keys_line())
         self.notes.setHtml(_html(notes_of(state)))
         self._name()
         self._paint(colours(state.shade))
@@ -152,6 +152,11 @@ class NotesView(QWidget):
         """The window system's close ends the lecture, as with the hall's window: who quits is not held up."""
         self.closed.emit()
         event.accept()
+
+
+def _keys_line() -> str:
+    """The keys that a lecturer may look for."""
+    return tr("X change screens · B black · L laser · S spotlight · P pen · R cover · F2 number · V view · Esc leave")
 
 
 def _html(parts: tuple[tuple[str, str], ...]) -> str:

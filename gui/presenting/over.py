@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF, QRadialGradient
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap, QPolygonF, QRadialGradient
 
 from gui.presenting.ink import Point, Stroke
 from gui.presenting.sizes import unit_for
@@ -35,11 +35,19 @@ class Said(Struct, frozen=True):
     aside: bool = False
 
 
+class Patch(Struct, frozen=True, eq=False):
+    """A picture of something small, and its place in parts of the screen's width and height."""
+
+    picture: QPixmap
+    place: tuple[float, float, float, float]
+
+
 class Over(Struct, frozen=True):
-    """Everything; `curtain` is the colour that covers it all, "" for none."""
+    """Everything; `curtain` is the colour that covers it all, "" for none. `patch` is the number that is typed."""
 
     marks: Marks = Marks()
     said: Said = Said()
+    patch: Patch | None = None
     curtain: str = ""
 
 
@@ -51,6 +59,11 @@ def paint_over(painter: QPainter, screen: QRectF, over: Over, shade: str) -> Non
     paint_marks(painter, screen, over.marks, colours(shade))
     if over.said.large or over.said.small:
         paint_words(painter, screen, over.said, shade)
+    if over.patch is not None:
+        x, y, wide, high = over.patch.place
+        place = QRectF(x * screen.width(), y * screen.height(), wide * screen.width(), high * screen.height())
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawPixmap(place.translated(screen.topLeft()), over.patch.picture, QRectF(over.patch.picture.rect()))
 
 
 def point_of(at: QPointF, screen: QRectF) -> Point:

@@ -103,3 +103,29 @@ def test_the_pen_writes_on_either_screen(qtbot: QtBot, room: Presentation) -> No
 def test_without_a_tool_a_click_there_draws_nothing(qtbot: QtBot, room: Presentation) -> None:
     qtbot.mouseClick(now(room), Button.LeftButton, pos=QPoint(40, 40))
     assert board(room).pointer.marks.strokes == ()
+
+
+def test_the_number_that_is_typed_is_seen_where_the_hall_sees_it(qtbot: QtBot, room: Presentation) -> None:
+    before = now(room).grab().toImage()
+    press(qtbot, room, Key.Key_F2)
+    field, screen = board(room).field, board(room).rect()
+    patch = now(room).over.patch
+    assert patch is not None
+    assert patch.place[:2] == (field.x() / screen.width(), field.y() / screen.height())
+    opened = now(room).grab().toImage()
+    assert opened != before
+    field.line.selectAll()
+    qtbot.keyClicks(field.line, "7")
+    assert now(room).grab().toImage() != opened
+    qtbot.keyClick(field.line, Key.Key_Escape)
+    assert now(room).grab().toImage() == before
+
+
+def test_next_is_what_a_covered_step_hides(qtbot: QtBot, room: Presentation) -> None:
+    press(qtbot, room, Key.Key_R)
+    assert room.notes is not None
+    here, coming = room.notes.here.state, room.notes.next.state
+    assert here is not None
+    assert coming is not None
+    assert here.hidden is not None
+    assert (coming.hidden, coming.cursor) == (None, here.cursor)
