@@ -144,7 +144,7 @@ class Recovery(QObject):
         if cursor is not None:
             self._session.stand_at(cursor)
         if are_choices(stand.presented):
-            self._session.prefer(presented=stand.presented)
+            self._session.prefer(presented=stand.presented, presented_for=str(self._session.state.path or ""))
 
     def discard(self, entry: Entry) -> None:
         """Throw away what was left."""

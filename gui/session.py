@@ -136,12 +136,16 @@ class Session(QObject):
     def open_document(self, document: Document, path: Path | None = None) -> None:
         """Start afresh with another document: no undo steps, the first stage. Raises Problem as `runs.trace` does.
 
-        What was chosen for the stages of one experiment ends with it; the same file again keeps it.
+        What was chosen for the stages of one experiment ends with it; the same file again keeps it, what the hall is
+        shown also when it is opened first after a start.
         """
         trace = self._run(document, None)
         preferences = self._state.preferences
-        if path is None or path != self._state.path:
-            preferences = replace(preferences, heatmap_stage="", presented=())
+        before = self._state.path
+        if path is None or path != before:
+            known = path is not None and before is None and preferences.presented_for == str(path)
+            presented = preferences.presented if known else ()
+            preferences = replace(preferences, heatmap_stage="", presented=presented)
         cursor = cursors.start(trace, document)
         self.undo_stack.clear()
         self.undo_stack.setClean()
@@ -176,7 +180,10 @@ class Session(QObject):
     def mark_saved(self, path: Path) -> None:
         """The document now stands in this file."""
         self.undo_stack.setClean()
-        self.show(path=path, dirty=False)
+        preferences = self._state.preferences
+        if preferences.presented and preferences.presented_for == str(self._state.path or ""):
+            preferences = replace(preferences, presented_for=str(path))
+        self.show(path=path, dirty=False, preferences=preferences)
 
     def mark_recovered(self) -> None:
         """The document came from a recovery file and is not saved anywhere yet."""

@@ -30,6 +30,7 @@ class Preferences:
     `fractions` adds the exact fraction to a worked sum that has a short one. `code` is the page of the panel “Code”:
     "numpy", "torch" or "latex"; `code_line` shows the current line below the worked sum, where there is room.
     `presented` is what a lecture shows at a stage, such as ("scores", "diagram/stage"); other stages show the usual.
+    `presented_for` is the file for whose experiment that was chosen, "" for one without a file.
     """
 
     language: str = "system"
@@ -49,6 +50,7 @@ class Preferences:
     heatmap_view: str = "one"
     recent: tuple[str, ...] = ()
     presented: tuple[tuple[str, str], ...] = ()
+    presented_for: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,13 @@ def choice_for(state: State, own: dict[int, Choice]) -> Choice:
     """What is shown now: what was chosen at this scene, else the scene's own view, else what the stage remembers."""
     if state.scene is not None:
         return own.get(state.scene) or Choice(state.view)
-    return remembered(state.preferences, state.cursor.stage)
+    return remembered(state.preferences, state.cursor.stage) if chosen_here(state) else USUAL
+
+
+def chosen_here(state: State) -> bool:
+    """Whether what the preferences remember was chosen for this experiment."""
+    chosen = state.preferences.presented_for
+    return not chosen or chosen == str(state.path)
 
 
 def after(choice: Choice) -> Choice:

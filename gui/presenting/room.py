@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gui.language import tr
-from gui.presenting.choice import Choice, after, choice_for, with_choice
+from gui.presenting.choice import Choice, after, choice_for, chosen_here, with_choice
 from gui.presenting.chooser import choosing_menu
 from gui.presenting.early import EarlyKeys
 from gui.presenting.following import answer_waits, at_the_end, chosen_by_hand, following
@@ -179,7 +180,9 @@ class Presentation(QObject):
             self._own[state.scene] = choice
             self._show(state, state)
         else:
-            self._session.prefer(presented=with_choice(state.preferences, state.cursor.stage, choice))
+            kept = state.preferences if chosen_here(state) else replace(state.preferences, presented=())
+            presented = with_choice(kept, state.cursor.stage, choice)
+            self._session.prefer(presented=presented, presented_for=str(state.path or ""))
 
     # Keys
 

@@ -132,8 +132,11 @@ class _Making:
             if best is not None and card.height >= best.card.height:
                 continue
             if brief and inner.height() - header.height - card.height < LEAST_ROOM:
-                card = replace(card, rows=(), height=0.0, code=())
+                card = _silent(card)
             draft = self._with_card(header, card)
+            if brief and draft.arranged.summed is not None:
+                alone = self._with_card(header, _silent(card))
+                draft = alone if alone.arranged.summed is None else draft  # all products, rather than their sum
             if best is None or not best.arranged.readable or not draft.arranged.cut:
                 best = draft  # rather numbers without the road to them than a road without numbers
             if best.arranged.readable and not best.arranged.loses(FEW_ROWS):
@@ -157,6 +160,11 @@ class _Making:
             if all(names_fit(placed, rect) for placed in found.laid[0]) and found.readable >= plain.readable:
                 return found
         return plain
+
+
+def _silent(card: Card) -> Card:
+    """A card that says nothing."""
+    return replace(card, rows=(), height=0.0, code=())
 
 
 def _wordings(state: State, looked_at: Target) -> tuple[Arranging, ...]:

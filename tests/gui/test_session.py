@@ -18,6 +18,7 @@ from core.examples import load_example
 from core.problems import Problem
 from core.resize import with_head_added, with_size, with_token_added
 from core.trace import run
+from gui.presenting.choice import USUAL, Choice, choice_for
 from gui.session import Session
 from gui.state import Preferences, State
 
@@ -209,6 +210,28 @@ def test_what_was_chosen_for_the_stages_of_an_experiment_ends_with_it(session: S
         session.prefer(**chosen)
         session.open_document(load_example("cat-eats-fish"), path)
         assert (session.state.preferences.heatmap_stage, session.state.preferences.presented) == ("", ())
+
+
+def test_what_the_hall_was_shown_comes_back_with_its_file_after_a_start(session: Session, tmp_path: Path) -> None:
+    here, views = tmp_path / "a.attn.json", (("scores", "diagram"),)
+    session.prefer(presented=views, presented_for=str(here))  # as the last program left it
+    session.jump("scores")
+    assert choice_for(session.state, {}) == USUAL
+    session.open_document(load_example("who-ate-whom"), here)
+    session.jump("scores")
+    assert session.state.preferences.presented == views
+    assert choice_for(session.state, {}) == Choice(("diagram",))
+    session.open_document(load_example("who-ate-whom"), tmp_path / "b.attn.json")
+    assert not session.state.preferences.presented
+
+
+def test_what_the_hall_is_shown_goes_with_the_file_that_it_is_saved_in(session: Session, tmp_path: Path) -> None:
+    session.prefer(presented=(("scores", "diagram"),))
+    session.jump("scores")
+    for name in ("a.attn.json", "b.attn.json"):
+        session.mark_saved(tmp_path / name)
+        assert session.state.preferences.presented_for == str(tmp_path / name)
+        assert choice_for(session.state, {}) == Choice(("diagram",))
 
 
 EDITS = [

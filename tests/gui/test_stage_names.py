@@ -15,6 +15,7 @@ from gui.presenting.choice import USUAL, Choice
 from gui.presenting.sizes import placed, unit_for
 from gui.stage.scene import Scene, build_scene
 from gui.state import State
+from gui.tables.typed import take_text
 from gui.theme import CAPTION, font
 from gui.units import room_in_units
 from tests.gui.presenting_kit import svg_of
@@ -86,6 +87,13 @@ def test_every_product_of_a_score_is_seen_in_the_hall(qtbot: QtBot) -> None:
     assert [sum(text.startswith(name) for text in written) for name in ("query", "key")] == [1, 1]
     assert q.picture.values[0].tolist() == state.trace["Q"][0, 0].tolist()
     assert k.picture.values[:, 0].tolist() == state.trace["K"][0, 0].tolist()
+
+
+def test_a_what_if_score_hides_no_products(qtbot: QtBot) -> None:
+    session = session_at("eight-heads", "scores", 1, 1)
+    assert take_text(session, Cell("scores", 1, 1), "3.5")
+    q, k, _ = lower(session.state).placed
+    assert (q.columns.count, k.rows.count) == (8, 8)
 
 
 def test_a_sum_that_is_cut_says_which_products_are_seen(qtbot: QtBot) -> None:
