@@ -13,8 +13,9 @@ from gui.matrix import Picture, cell_at
 from gui.stage.fitting import (
     LABEL_LINE,
     LARGEST_DIGITS,
+    Fitted,
+    Fitting,
     digit_size,
-    fitted,
     grown,
     in_places,
     longest_number,
@@ -105,11 +106,10 @@ def names_fit(placed: Placed, rect: QRectF) -> bool:
 class Arrangement:
     """An operation in a rectangle, as large as that allows: what can be read of it is known before all is placed."""
 
-    def __init__(self, shown: Operation, longest: str, rect: QRectF, state: State) -> None:
+    def __init__(self, fitted: Fitted, longest: str, rect: QRectF, state: State) -> None:
         self._rect, self._state = rect, state
-        found = fitted(shown, rect, longest)
-        self._shown, self._items, _, self._way = found
-        (self._count, self._cell, self._places), self._turning = in_places(found)
+        self._shown, self._items, _, self._way = fitted
+        (self._count, self._cell, self._places), self._turning = in_places(fitted)
         self._digits = digit_size(longest, self._cell, self._way.squeeze, LARGEST_DIGITS * grown(rect))
 
     @cached_property
@@ -171,12 +171,13 @@ class Arranging:
     """An operation to be arranged, in one rectangle or another."""
 
     def __init__(self, shown: Operation, state: State) -> None:
-        self._shown, self._state = shown, state
+        self._state = state
         self._longest = max((longest_number(operand, state) for operand in shown.operands), key=len)
+        self._fitting = Fitting(shown, self._longest)
 
     def inside(self, rect: QRectF) -> Arrangement:
         """Arranged in a rectangle."""
-        return Arrangement(self._shown, self._longest, rect, self._state)
+        return Arrangement(self._fitting.inside(rect), self._longest, rect, self._state)
 
 
 def _moved(at: Place, rect: QRectF) -> QRectF:

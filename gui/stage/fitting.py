@@ -71,30 +71,43 @@ SUMMING = (Way(close=True, once=True), Way(close=True, squeeze=0.86), Way(close=
 Fitted = tuple[Operation, tuple[Item, ...], Room, Way]
 
 
-def fitted(shown: Operation, rect: QRectF, longest: str) -> Fitted:
-    """The roomiest way in which nothing is left out; else one in which sums are whole; else the one that shows more,
-    its digits as they are."""
-    tried: list[tuple[int, Fitted]] = []
-    large = (Way(text=grown(rect)),) if grown(rect) > 1.0 else ()
-    for way in (*large, *WAYS):
-        found, count = _tried(shown, rect, longest, way)
-        tried.append((sum(count.values()), found))
-        if count == found[0].sizes:
-            return found
-    best = max(tried[len(large) : len(large) + 2], key=itemgetter(0))[1]
-    if not _sums_whole(best):
-        for way in SUMMING:
-            found, _ = _tried(shown, rect, longest, way)
-            if _sums_whole(found):
+class Fitting:
+    """An operation of which the longest number is known, fitted into one rectangle or another."""
+
+    def __init__(self, shown: Operation, longest: str) -> None:
+        self._shown, self._longest = shown, longest
+        self._rows: dict[tuple[float, bool, bool, float], tuple[Operation, tuple[Item, ...]]] = {}
+
+    def inside(self, rect: QRectF) -> Fitted:
+        """The roomiest way in which nothing is left out; else one in which sums are whole; else the one that shows
+        more, its digits as they are."""
+        tried: list[tuple[int, Fitted]] = []
+        large = (Way(text=grown(rect)),) if grown(rect) > 1.0 else ()
+        for way in (*large, *WAYS):
+            found, count = self._tried(rect, way)
+            tried.append((sum(count.values()), found))
+            if count == found[0].sizes:
                 return found
-    return best
+        best = max(tried[len(large) : len(large) + 2], key=itemgetter(0))[1]
+        if not _sums_whole(best):
+            for way in SUMMING:
+                found, _ = self._tried(rect, way)
+                if _sums_whole(found):
+                    return found
+        return best
 
+    def _tried(self, rect: QRectF, way: Way) -> tuple[Fitted, Mapping[str, int]]:
+        named, items = self._row(rect.width(), way)
+        room = _room(rect, self._longest, way)
+        return (named, items, room, way), counted(items, sizes_of(named), room)
 
-def _tried(shown: Operation, rect: QRectF, longest: str, way: Way) -> tuple[Fitted, Mapping[str, int]]:
-    named = _named_once(shown, queries=way.once) if way.close else shown
-    items = tuple(_item(named, item, rect.width(), way) for item in named.items)
-    room = _room(rect, longest, way)
-    return (named, items, room, way), counted(items, sizes_of(named), room)
+    def _row(self, width: float, way: Way) -> tuple[Operation, tuple[Item, ...]]:
+        """What stands side by side in a width: the same whichever heights and squeezed digits are tried."""
+        key = width, way.close, way.once, way.text
+        if key not in self._rows:
+            named = _named_once(self._shown, queries=way.once) if way.close else self._shown
+            self._rows[key] = named, tuple(_item(named, item, width, way) for item in named.items)
+        return self._rows[key]
 
 
 def _sums_whole(found: Fitted) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -126,11 +127,12 @@ class _Making:
         """With all that the card has to say; with less where that shows numbers, or all rows of a small matrix."""
         inner, brief = self._inner, self._brief
         most = max(64.0 if brief else 98.0, (inner.height() - header.height) * 0.43)
-        best = None
+        best, lowest = None, math.inf
         for said in (Said.SUM,) if brief else Said:
             card = make_card(self._telling, inner.width(), most, said)
-            if best is not None and card.height >= best.card.height:
-                continue
+            if card.height >= lowest:
+                continue  # as little room for the matrices as with what was tried before
+            lowest = card.height
             if brief and inner.height() - header.height - card.height < LEAST_ROOM:
                 card = _silent(card)
             draft = self._with_card(header, card)
