@@ -11,6 +11,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gui.matrix_cells import digit_size as digit_size
+from gui.matrix_cells import longest_of as longest_of
 from gui.matrix_cells import longest_text as longest_text
 from gui.matrix_cells import paint_cells
 from gui.matrix_images import LARGEST_IMAGE, paint_image

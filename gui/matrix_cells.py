@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -19,7 +18,7 @@ from gui.matrix_picture import Picture, Span
 from gui.matrix_places import Places, places
 from gui.prepared import measures, prepared, size_of, write
 from gui.theme import Colours, font
-from gui.values import ink, mixed, ramp_colours, ramp_positions
+from gui.values import Extremes, extremes, ink, mixed, ramp_colours, ramp_positions
 
 DIGIT_SIZE = 8.0  # device pixels; a smaller digit cannot be read
 # How much of its colour a matrix keeps that is switched off: so little that muted digits can be read in every theme.
@@ -41,11 +40,15 @@ def digit_size(values: Array, decimals: int, width: float, height: float) -> flo
 
 def longest_text(values: Array, decimals: int) -> str:
     """The longest number of a matrix as it is shown: one of its extremes, masked or not."""
-    extremes = [float(values.min()), float(values.max())] if values.size else [0.0]
-    if not all(map(math.isfinite, extremes)):
-        finite = values[np.isfinite(values)]
-        extremes += [float(finite.min()), float(finite.max())] if finite.size else []
-    return max(show_all(extremes, decimals), key=len)
+    return longest_of(extremes(values) if values.size else Extremes(0.0, 0.0, None), decimals)
+
+
+def longest_of(found: Extremes, decimals: int) -> str:
+    """The longest of the numbers that have these extremes."""
+    ends = [found.low, found.high]
+    if found.finite is not None and found.finite != (found.low, found.high):
+        ends += found.finite
+    return max(show_all(ends, decimals), key=len)
 
 
 class Palette(dict[int, tuple[QColor, QColor]]):

@@ -7,8 +7,10 @@ that diverges around 0, symmetrical.
 from __future__ import annotations
 
 import math
+import weakref
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,16 +36,47 @@ class Levels:
         return self.low == 0.0
 
 
+class Extremes(NamedTuple):
+    """The least and the greatest of some numbers, and of those that are finite (none: no finite ones)."""
+
+    low: float
+    high: float
+    finite: tuple[float, float] | None
+
+
+def extremes(array: Array) -> Extremes:
+    """Those of an array with at least one number."""
+    low, high = float(array.min()), float(array.max())
+    if math.isfinite(low) and math.isfinite(high):
+        return Extremes(low, high, (low, high))
+    finite = array[np.isfinite(array)]
+    return Extremes(low, high, (float(finite.min()), float(finite.max())) if finite.size else None)
+
+
+_known_extremes: dict[int, tuple[weakref.ref[Array], Extremes]] = {}
+MOST_KNOWN = 200
+
+
+def stage_extremes(trace: Trace, stage_id: str) -> Extremes:
+    """Those of a stage, over all its heads: a pass over its array, kept as long as that is the same one."""
+    array = trace[stage_id]
+    known = _known_extremes.get(id(array))
+    if known is None or known[0]() is not array:
+        if len(_known_extremes) > MOST_KNOWN:
+            _known_extremes.clear()
+        known = _known_extremes[id(array)] = (weakref.ref(array), extremes(array))
+    return known[1]
+
+
 def levels_of(array: Array, stage_id: str) -> Levels:
     """The scale of a stage or tensor, over all its heads; masked (−∞) cells do not count."""
-    if not array.size:
-        return Levels(-1.0, 1.0)
-    low, high = float(array.min()), float(array.max())
-    if stage_id in SEQUENTIAL_STAGES and low >= 0 and high <= 1:
+    return _levels(extremes(array), stage_id) if array.size else Levels(-1.0, 1.0)
+
+
+def _levels(found: Extremes, stage_id: str) -> Levels:
+    if stage_id in SEQUENTIAL_STAGES and found.low >= 0 and found.high <= 1:
         return Levels(0.0, 1.0)
-    if not np.isfinite(low) or not np.isfinite(high):
-        finite = array[np.isfinite(array)]
-        low, high = (float(finite.min()), float(finite.max())) if finite.size else (-1.0, 1.0)
+    low, high = found.finite or (-1.0, 1.0)
     reach = max(-low, high)
     return Levels(-reach, reach) if reach > 0 else Levels(-1.0, 1.0)
 
@@ -56,20 +89,7 @@ def scores_behind(trace: Trace, stage_id: str, head: int) -> Array | None:
 
 def stage_levels(trace: Trace, stage_id: str) -> Levels:
     """The scale of a stage, over all its heads."""
-    return _remembered(trace, stage_id)
-
-
-_memory: dict[str, tuple[Array, Levels]] = {}
-
-
-def _remembered(trace: Trace, stage_id: str) -> Levels:
-    """Levels cost a pass over the array: kept as long as the stage's array is the same object."""
-    array = trace[stage_id]
-    known = _memory.get(stage_id)
-    if known is None or known[0] is not array:
-        known = (array, levels_of(array, stage_id))
-        _memory[stage_id] = known
-    return known[1]
+    return _levels(stage_extremes(trace, stage_id), stage_id)
 
 
 AT_ONCE = 1 << 16  # numbers that are coloured at a time: half a megabyte

@@ -45,6 +45,8 @@ def digits_in(picture: Picture, width: float, height: float) -> tuple[float, flo
     air around them, small ones use all there is, and are drawn narrower before they are left out.
     """
     width, height = width / picture.columns, height / picture.rows
+    if height * max(AIRY_HEIGHT, OF_HEIGHT) < LEAST_DIGITS:
+        return 0.0, 1.0  # whatever the numbers are
     wide = width_of(_longest_number(picture), sized_font(100)) / 100
     airy = min(height * AIRY_HEIGHT, width * AIRY_WIDTH / wide)
     if airy >= COMFORTABLE:

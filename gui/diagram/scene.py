@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 import numpy as np
 
@@ -25,15 +26,16 @@ from gui.diagram.geometry import layout
 from gui.diagram.shapes import CONTEXT_TOKENS, WORDS, Box, Layout
 from gui.diagram.strip import strip
 from gui.diagram.words import Heading, head_chip, heading, lead_text
-from gui.matrix import Frame, Picture, longest_text, seen
+from gui.matrix import Frame, Picture, longest_of, seen
 from gui.pixmaps import Hashed
 from gui.state import State
 from gui.texts.names import visible_tokens
 from gui.theme import ROLES, Colours, colours
-from gui.values import scores_behind, stage_levels
+from gui.values import Extremes, Levels, scores_behind, stage_extremes, stage_levels
 
 MakeLayout = Callable[[Document, Plan, int, tuple[float, float], Orientation, Mapping[str, str]], Layout]
 ROW_LABELS_MOST = 200
+NO_LEVELS = Levels(-1.0, 1.0)  # of a card without numbers
 MOST_WRITTEN = 20_000  # numbers of a stage, beyond which none is written out
 
 
@@ -109,22 +111,15 @@ def seen_in_hall(state: State, room: tuple[float, float]) -> Excerpt:
 
 def _longest_numbers(state: State) -> tuple[tuple[str, str], ...]:
     """The longest number of each stage whose numbers may be written out."""
-    trace = state.trace
-    return tuple((name, _longest(trace[name], state.decimals)) for name in trace if trace[name].size <= MOST_WRITTEN)
+    trace, decimals = state.trace, state.decimals
+    written = (name for name in trace if trace[name].size <= MOST_WRITTEN)
+    return tuple((name, _longest(stage_extremes(trace, name), decimals)) for name in written)
 
 
-_known_longest: dict[tuple[int, int], tuple[weakref.ref[Array], str]] = {}
-
-
-def _longest(array: Array, decimals: int) -> str:
-    """The longest number of an array, kept as long as it is the same one; without its digits, which do not count."""
-    known = _known_longest.get((id(array), decimals))
-    if known is None or known[0]() is not array:
-        if len(_known_longest) > 200:
-            _known_longest.clear()
-        text = re.sub("[1-9]", "0", longest_text(array, decimals))
-        known = _known_longest[(id(array), decimals)] = (weakref.ref(array), text)
-    return known[1]
+@lru_cache(maxsize=200)
+def _longest(found: Extremes, decimals: int) -> str:
+    """The longest number between extremes, without its digits, which do not count."""
+    return re.sub("[1-9]", "0", longest_of(found, decimals))
 
 
 def looks(state: State, where: Layout, shown: tuple[int, int] | None = None) -> list[Look]:
@@ -151,7 +146,10 @@ def look_of(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int,
         return Look(box, status, words, (), (said, ()), None, (), 1, (), (), None, None, same, same)
     axes, headwise = trace.plan[name].axes, trace.plan[name].headwise
     tokens = state.orientation.pair(*(_visible(document.labels(axis) or ()) for axis in axes[-2:]))
-    picture = _picture(state, box, frames, shown if status is Status.HERE else None)
+    asked = state.asked(name, (box.rows, box.columns))
+    empty = status is Status.AHEAD and asked is None  # it shows no number, whichever there are
+    levels = NO_LEVELS if empty else stage_levels(trace, name)
+    picture = _picture(state, box, frames, shown if status is Status.HERE else None, asked, levels)
     chip = head_chip(head, document.h)[box.chip :] if headwise else ()
     enabled = tuple(one.enabled for one in document.heads)
     edges = tuple(not enabled[(head + level) % document.h] for level in range(1, box.depth + 1))
@@ -160,11 +158,10 @@ def look_of(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int,
     masked = _masked_rows(trace, head) if name in ("weights", "heads") and status is not Status.AHEAD else ()
     masked = tuple(row for row in masked if picture.stands(*box.orientation.pair(row, 0)))
     lead = _lead(state, name)
-    empty = status is Status.AHEAD and picture.asked is None  # it shows no number, whichever there are
     case = Hashed(box, status, words, chip, tokens, edges, state.shade, state.wording, frames, picture.off)
     key = Hashed(
         case, masked, blocks, off, head if headwise else 0, state.decimals, picture.shown, picture.asked,
-        picture.pinned, picture.filled, None if empty else picture.levels, lead,
+        picture.pinned, picture.filled, levels, lead,
     )  # fmt: skip
     source = None if empty else trace[name]
     return Look(box, status, words, chip, tokens, picture, masked, blocks, off, edges, source, lead, key, case, frames)
@@ -180,19 +177,26 @@ def _words(document: Document) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
     return document.tokens[:ROW_LABELS_MOST], key_tokens, document.context is not None
 
 
-def _picture(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None) -> Picture:
+def _picture(
+    state: State,
+    box: Box,
+    frames: tuple[Frame, ...],
+    shown: tuple[int, int] | None,
+    asked: tuple[int, int] | None,
+    levels: Levels,
+) -> Picture:
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
     headwise = trace.plan[name].headwise
     picture = Picture(
         trace.matrix(name, head),
-        stage_levels(trace, name),
+        levels,
         state.decimals,
         shown if shown is not None else state.revealed(name, (box.rows, box.columns)),
         frames,
         _pinned(document, name, head if headwise else 0),
         _filled(document, name, head if headwise else 0),
         off=headwise and not document.heads[head].enabled,
-        asked=state.asked(name, (box.rows, box.columns)),
+        asked=asked,
         scores=_scores_behind(trace, name, head),
     )
     return seen(picture, box.orientation)
