@@ -57,9 +57,10 @@ class TimelineBar(QWidget):
         return room_in_units(self.rect(), self._unit).width()
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Repaint where the place, the plan, the language or the theme changed."""
-        fields = ("cursor", "trace", "wording", "shade", "playing", "orientation")
-        if old is None or any(getattr(old, name) != getattr(new, name) for name in fields):
+        """Repaint where the place, the road, the language or the theme changed; other numbers change nothing here."""
+        fields = ("cursor", "wording", "shade", "playing", "orientation")
+        same = old is not None and all(getattr(old, name) == getattr(new, name) for name in fields)
+        if old is None or not same or not _same_road(old, new):
             line = self._line()
             self.setAccessibleName(tr("Timeline"))
             self.setAccessibleDescription(
@@ -87,12 +88,7 @@ class TimelineBar(QWidget):
         stages = self._session.state.trace.plan.stages
         ids = [stage.id for stage in stages]
         spare = tuple(ids.index(stage_id) for stage_id in SPARE if stage_id in ids)
-        return placed(_widths(self._texts()), spare, self._wide())
-
-    def _texts(self) -> tuple[str, ...]:
-        """What stands below each stop."""
-        state = self._session.state
-        return tuple(symbol_here(state.document, stage.id, state.orientation) for stage in state.trace.plan)
+        return placed(_widths(_texts(self._session.state)), spare, self._wide())
 
     def stage_x(self, index: int) -> float:
         """Where the stop of the stage with this number lies."""
@@ -111,7 +107,7 @@ class TimelineBar(QWidget):
         state, stops = self._session.state, self._stops()
         with QPainter(self) as painter:
             shown = (
-                self._texts(),
+                _texts(state),
                 self._cursor_x(state, stops),
                 state.trace.plan.index(state.cursor.stage),
                 state.shade,
@@ -170,6 +166,18 @@ class TimelineBar(QWidget):
             QToolTip.showText(event.globalPos(), stage_label(self.nearest_stage(event.pos().x())), self)
             return True
         return super().event(event)
+
+
+def _texts(state: State) -> tuple[str, ...]:
+    """What stands below each stop."""
+    return tuple(symbol_here(state.document, stage.id, state.orientation) for stage in state.trace.plan)
+
+
+def _same_road(old: State, new: State) -> bool:
+    """Whether the same stops have the same names, and as many places before them."""
+    if old.trace is new.trace and old.document is new.document:
+        return True
+    return timeline(old.trace) == timeline(new.trace) and _texts(old) == _texts(new)
 
 
 @lru_cache(maxsize=8)
