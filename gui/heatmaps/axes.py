@@ -97,26 +97,49 @@ def bar_numbers(levels: Levels, decimals: int) -> tuple[str, ...]:
 
 def paint_bar(painter: QPainter, layout: Layout, levels: Levels, sheet: Sheet, value: float | None) -> None:
     """The scale of colours with its ends' numbers, and a pointer at the focused value."""
-    theme, bar = colours(sheet.shade), layout.bar
+    paint_scale(painter, layout.bar, levels, sheet.shade)
+    paint_said(painter, layout.bar, sheet, bar_texts(levels, sheet), pointed(levels, value))
+
+
+def paint_scale(painter: QPainter, bar: QRectF, levels: Levels, shade: str) -> None:
+    """The scale of colours alone, of which only its kind counts."""
+    theme = colours(shade)
     shades = ramp(theme)[255:] if levels.sequential else ramp(theme)
     pixels = np.ascontiguousarray(shades[::-1, None, :])
     image = QImage(pixels.tobytes(), 1, len(pixels), 3, QImage.Format.Format_RGB888)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.drawImage(bar, image)
     painter.setPen(QPen(QColor(theme.line), 1))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(bar)
+
+
+def paint_said(painter: QPainter, bar: QRectF, sheet: Sheet, numbers: tuple[str, ...], at: float | None) -> None:
+    """The numbers beside the scale, and a pointer so far up."""
+    theme = colours(sheet.shade)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QColor(theme.muted))
-    numbers = () if sheet.withholds else bar_numbers(levels, sheet.decimals)  # its ends would give numbers away
     for index, text in enumerate(numbers):
         part = index / (len(numbers) - 1)
         top = bar.top() + (bar.height() - LINE) * part
         write(painter, QRectF(bar.right() + 6, top, 120, LINE), text, font(CAPTION), LEFT)
-    if value is not None and np.isfinite(value):
-        _paint_pointer(painter, bar, levels, value, theme)
+    if at is not None:
+        _paint_pointer(painter, bar, at, theme)
 
 
-def _paint_pointer(painter: QPainter, bar: QRectF, levels: Levels, value: float, theme: Colours) -> None:
-    part = min(max((value - levels.low) / (levels.high - levels.low), 0.0), 1.0)
+def bar_texts(levels: Levels, sheet: Sheet) -> tuple[str, ...]:
+    """The numbers beside the bar; none while some cells are to be predicted, for its ends would give numbers away."""
+    return () if sheet.withholds else bar_numbers(levels, sheet.decimals)
+
+
+def pointed(levels: Levels, value: float | None) -> float | None:
+    """How far up the bar a value stands, 0 to 1; None where it is none that could."""
+    if value is None or not np.isfinite(value):
+        return None
+    return min(max((value - levels.low) / (levels.high - levels.low), 0.0), 1.0)
+
+
+def _paint_pointer(painter: QPainter, bar: QRectF, part: float, theme: Colours) -> None:
     tip = QPointF(bar.left() - 1, bar.bottom() - part * bar.height())
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.accent))

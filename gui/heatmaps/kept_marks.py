@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
+from gui.heatmaps.axes import bar_texts, paint_said, paint_scale, pointed
 from gui.heatmaps.layout import Layout
+from gui.heatmaps.painting import digits_in, paint_over
 from gui.heatmaps.panes import Pane
-from gui.heatmaps.picture import paint_around, paint_numbers
+from gui.heatmaps.picture import focused_value, paint_around
 from gui.heatmaps.sheet import Sheet
-from gui.pixmaps import Hashed, Pixmaps, Sources, owner, place
+from gui.pixmaps import Hashed, Key, Pixmaps, Sources, owner, place
 
 Wholes = tuple[QRectF, ...]
+Size = tuple[float, float]
+BESIDE, NUMBERS = 12.0, 128.0  # what the bar needs around it, and at its right for its numbers
 
 
 class KeptMarks:
@@ -27,26 +32,58 @@ class KeptMarks:
     ) -> None:
         """Everything inside an area in units; `pane` is the one that the bar speaks of, `least` the smallest digits.
 
-        What stays when numbers change is a picture of its own, on a copy of which the rest is painted.
+        What stays when numbers change is a picture of its own, on a copy of which digits are written, and the bar is
+        another: where no digits are seen, other numbers change nothing but the bar.
         """
-        arrays = tuple(array for pane in sheet.panes for array in _arrays(pane))
+        size = 1.0, painter.combinedTransform().m11()
         same = Hashed(
             tuple(map(_rect, wholes)), tuple(map(_rect, layout.matrices)), layout.captions, _rect(area), sheet.rows,
             sheet.columns, sheet.captions, sheet.titles, sheet.shade, sheet.head, sheet.bold_row, sheet.bold_column,
             len(sheet.panes), sheet.panes[0].head,
         )  # fmt: skip
-        key = Hashed(
-            same, tuple(map(place, arrays)), pane.head, pane.levels, sheet.panes[0].difference, sheet.decimals,
-            sheet.focus, sheet.feeding, sheet.pinned, sheet.off, _rect(layout.bar),
-        )  # fmt: skip
-        size, sources = (1.0, painter.combinedTransform().m11()), tuple(map(owner, arrays))
-        pixmap = self._pixmaps.find("marks", key, sources, size)
+        arrays, digits = _told(layout, wholes, sheet, least)
+        key = Hashed(same, digits, sheet.focus, sheet.feeding, sheet.pinned, sheet.off)
+        shown = "marks", key, arrays, size
+        pixmap = self._pixmaps.find(*shown)
         if pixmap is None:
             around = partial(paint_around, layout=layout, wholes=wholes, sheet=sheet)
             ground = self._pixmaps.make("around", same, (), size, area, around)
-            paint = partial(paint_numbers, layout=layout, wholes=wholes, sheet=sheet, pane=pane, least=least)
-            pixmap = self._pixmaps.make("marks", key, sources, size, area, paint, ground)
+            over = partial(paint_over, layout=layout, wholes=wholes, sheet=sheet, least=least)
+            pixmap = self._pixmaps.make(*shown, area, over, ground)
         painter.drawPixmap(area.topLeft(), pixmap)
+        self._paint_bar(painter, layout, sheet, pane, size)
+
+    def _paint_bar(self, painter: QPainter, layout: Layout, sheet: Sheet, pane: Pane, size: Size) -> None:
+        """The bar, and over it what its numbers and its pointer say now."""
+        bar, levels, shade = layout.bar, pane.levels, sheet.shade
+        numbers, at = bar_texts(levels, sheet), pointed(levels, focused_value(sheet, pane))
+        bounds = _whole_pixels(bar.adjusted(-BESIDE, -BESIDE, NUMBERS, BESIDE), size[1])
+        bare = Hashed(_rect(bar), levels.sequential, shade)
+        shown = "bar", Hashed(bare, numbers, at), (), size
+        pixmap = self._pixmaps.find(*shown)
+        if pixmap is None:
+            scale = partial(paint_scale, bar=bar, levels=levels, shade=shade)
+            ground = self._pixmaps.make("scale", bare, (), size, bounds, scale)
+            said = partial(paint_said, bar=bar, sheet=sheet, numbers=numbers, at=at)
+            pixmap = self._pixmaps.make(*shown, bounds, said, ground)
+        painter.drawPixmap(bounds.topLeft(), pixmap)
+
+
+def _told(layout: Layout, wholes: Wholes, sheet: Sheet, least: float) -> tuple[Sources, Key]:
+    """The arrays of which digits are written, and all that says which they are; none where they are too small."""
+    shown = zip(sheet.panes, layout.matrices, wholes, strict=True)
+    if not any(digits_in(pane, window, whole, sheet.decimals, least) for pane, window, whole in shown):
+        return (), ()
+    arrays = tuple(array for pane in sheet.panes for array in _arrays(pane))
+    levels = tuple(pane.levels for pane in sheet.panes)
+    key = tuple(map(place, arrays)), levels, sheet.panes[0].difference, sheet.decimals, least
+    return tuple(map(owner, arrays)), key
+
+
+def _whole_pixels(area: QRectF, ratio: float) -> QRectF:
+    """An area from whole pixels on, so that what is painted in it stands as it would without it."""
+    corner = QPointF(math.floor(area.x() * ratio) / ratio, math.floor(area.y() * ratio) / ratio)
+    return QRectF(corner, area.bottomRight())
 
 
 def _arrays(pane: Pane) -> Sources:

@@ -116,16 +116,20 @@ def _paint_gaps(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, th
     painter.fillPath(between, QColor(theme.surface))
 
 
-def _paint_digits(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, sheet: Sheet, least: float) -> None:
-    theme = colours(sheet.shade)
+def digits_in(pane: Pane, window: QRectF, whole: QRectF, decimals: int, least: float) -> float:
+    """How large the digits are that are written in the cells of a pane, 0 where they would be smaller than `least`."""
+    width, height = whole.width() / pane.shape[1], whole.height() / pane.shape[0]
     rows, columns = _visible(window, whole, pane)
     part = pane.values[rows.start : rows.stop, columns.start : columns.stop]
-    if not part.size:
+    size = digit_size(part, decimals, width, height) if part.size else 0.0
+    return min(size, LARGEST_DIGITS) if size >= least else 0.0
+
+
+def _paint_digits(painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, sheet: Sheet, least: float) -> None:
+    size = digits_in(pane, window, whole, sheet.decimals, least)
+    if not size:
         return
-    size = digit_size(part, sheet.decimals, whole.width() / pane.shape[1], whole.height() / pane.shape[0])
-    if size < least:
-        return
-    face = font(min(size, LARGEST_DIGITS))
+    theme, face, (rows, columns) = colours(sheet.shade), font(size), _visible(window, whole, pane)
     for row in rows:
         for column in columns:
             value = float(pane.values[row, column])

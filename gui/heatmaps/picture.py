@@ -81,21 +81,14 @@ def _paint(painter: QPainter, rect: QRectF, shown: Heatmap, least: float = SMALL
         painter.drawImage(look.rect(where, pane.shape), _image(seen(pane, look), sheet.shade))
     painter.setOpacity(1.0)
     paint_around(painter, layout, layout.matrices, sheet)
-    paint_numbers(painter, layout, layout.matrices, sheet, shown.chosen, least)
+    paint_over(painter, layout, layout.matrices, sheet, least)
+    paint_bar(painter, layout, shown.chosen.levels, sheet, focused_value(sheet, shown.chosen))
 
 
 def paint_around(painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet) -> None:
     """What stays the same when numbers change."""
     paint_between(painter, layout, wholes, sheet)
     paint_axes(painter, layout, wholes, sheet)
-
-
-def paint_numbers(
-    painter: QPainter, layout: Layout, wholes: tuple[QRectF, ...], sheet: Sheet, pane: Pane, least: float
-) -> None:
-    """What is said of the numbers: digits, marks and the bar; `pane` is the one that the bar speaks of."""
-    paint_over(painter, layout, wholes, sheet, least)
-    paint_bar(painter, layout, pane.levels, sheet, _focused(sheet, pane))
 
 
 def _look(painter: QPainter, pane: Pane, where: QRectF) -> Look:
@@ -112,7 +105,8 @@ def _image(pane: Pane, shade: str) -> QImage:
     return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
 
 
-def _focused(sheet: Sheet, pane: Pane) -> float | None:
+def focused_value(sheet: Sheet, pane: Pane) -> float | None:
+    """What the pointer at the bar points at, if anything."""
     focus = sheet.focus
     if focus is None or pane.stands_out(focus.row, focus.column):
         return None
