@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPen, QStaticText
 
-from gui.prepared import cut, width_of, write_at
+from gui.prepared import Size, cut, measures, prepared, size_of, width_of
 from gui.texts.spans import Line, Span
 from gui.theme import CAPTION, Colours, font
 
@@ -102,15 +103,36 @@ def paint_line(
     painter: QPainter, x: float, baseline: float, line: Line, size: float, theme: Colours, *, bold: bool = False
 ) -> float:
     """Draw a line from x on its baseline; returns where it ends."""
+    laid_out = size_of(painter)
+    pens = {role: span_colour(theme, role) for role in {span.role for span in line}}
     for span in line:
-        face = span_font(span, size, bold=bold)
-        wide = span_width(span, size, bold=bold)
+        found = _set(span.text, span.role == "result", span.level, size, bold, laid_out)
         if span.role == "result":
-            _paint_pill(painter, QRectF(x, baseline - size * 1.12, wide, size * 1.56), theme)
-        painter.setPen(span_colour(theme, span.role))
-        write_at(painter, x + _padding(span, size), baseline - _shift(span, size), span.text, face)
-        x += wide
+            _paint_pill(painter, QRectF(x, baseline - size * 1.12, found.wide, size * 1.56), theme)
+        painter.setPen(pens[span.role])
+        painter.setFont(found.face)
+        painter.drawStaticText(QPointF(x + found.left, baseline - found.shift - found.ascent), found.text)
+        x += found.wide
     return x
+
+
+class _Set(NamedTuple):
+    """A piece as it is drawn: how wide it is, how far its text stands from its left end and above the line."""
+
+    wide: float
+    left: float
+    shift: float
+    ascent: float
+    face: QFont
+    text: QStaticText
+
+
+@lru_cache(maxsize=2048)
+def _set(text: str, result: bool, level: int, size: float, bold: bool, laid_out: Size) -> _Set:
+    span = Span(text, "result" if result else "plain", level)
+    face = span_font(span, size, bold=bold)
+    wide, left, shift = span_width(span, size, bold=bold), _padding(span, size), _shift(span, size)
+    return _Set(wide, left, shift, measures(text, face).ascent, face, prepared(text, face, laid_out))
 
 
 def _shift(span: Span, size: float) -> float:
