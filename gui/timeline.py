@@ -88,7 +88,7 @@ class TimelineBar(QWidget):
         stages = self._session.state.trace.plan.stages
         ids = [stage.id for stage in stages]
         spare = tuple(ids.index(stage_id) for stage_id in SPARE if stage_id in ids)
-        return placed(_widths(_texts(self._session.state)), spare, self._wide())
+        return placed(_widths(names_of_stops(self._session.state)), spare, self._wide())
 
     def stage_x(self, index: int) -> float:
         """Where the stop of the stage with this number lies."""
@@ -107,7 +107,7 @@ class TimelineBar(QWidget):
         state, stops = self._session.state, self._stops()
         with QPainter(self) as painter:
             shown = (
-                _texts(state),
+                names_of_stops(state),
                 self._cursor_x(state, stops),
                 state.trace.plan.index(state.cursor.stage),
                 state.shade,
@@ -168,7 +168,7 @@ class TimelineBar(QWidget):
         return super().event(event)
 
 
-def _texts(state: State) -> tuple[str, ...]:
+def names_of_stops(state: State) -> tuple[str, ...]:
     """What stands below each stop."""
     return tuple(symbol_here(state.document, stage.id, state.orientation) for stage in state.trace.plan)
 
@@ -177,7 +177,7 @@ def _same_road(old: State, new: State) -> bool:
     """Whether the same stops have the same names, and as many places before them."""
     if old.trace is new.trace and old.document is new.document:
         return True
-    return timeline(old.trace) == timeline(new.trace) and _texts(old) == _texts(new)
+    return timeline(old.trace) == timeline(new.trace) and names_of_stops(old) == names_of_stops(new)
 
 
 @lru_cache(maxsize=8)

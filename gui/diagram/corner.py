@@ -26,6 +26,8 @@ class Corner(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = LIGHT
+        self._asked: tuple[object, ...] = ()
+        self._free: QRectF | None = None
         row = QHBoxLayout(self)
         row.setContentsMargins(1, 1, 1, 1)
         row.setSpacing(2)
@@ -59,14 +61,19 @@ class Corner(QWidget):
     def stand_clear(self, camera: Camera, where: Layout, room: QRectF, unit: float) -> None:
         """Move to the nearest free place of a room in units, so many pixels each: at the upper edge, from the right,
         or at the lower one; hide if there is none (the menu and Ctrl with the wheel do the same)."""
-        size = QSizeF(self.sizeHint()) / unit
+        asked = camera, where, room, unit, self.sizeHint()
+        if asked != self._asked:
+            self._asked, self._free = asked, self._place(camera, where, room, QSizeF(self.sizeHint()) / unit)
+        self.setVisible(self._free is not None)
+        if self._free is not None:
+            self.setGeometry(QRectF(self._free.topLeft() * unit, QSizeF(self.sizeHint())).toRect())
+
+    def _place(self, camera: Camera, where: Layout, room: QRectF, size: QSizeF) -> QRectF | None:
+        """The nearest free place."""
         taken = [camera.to_screen(rect).adjusted(-CLEAR, -CLEAR, CLEAR, CLEAR) for rect in _taken(where)]
         steps = range(int(room.width() - size.width()) - EDGE, EDGE - 1, -STEP)
         places = (QRectF(QPointF(x, y), size) for y in (EDGE, room.height() - size.height() - EDGE) for x in steps)
-        free = next((place for place in places if not any(place.intersects(one) for one in taken)), None)
-        self.setVisible(free is not None)
-        if free is not None:
-            self.setGeometry(QRectF(free.topLeft() * unit, QSizeF(self.sizeHint())).toRect())
+        return next((place for place in places if not any(place.intersects(one) for one in taken)), None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """A patch behind the buttons, for what may lie under them in an enlarged picture."""

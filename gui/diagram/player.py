@@ -81,7 +81,9 @@ class Player(QObject):
         animation.start()
 
     def cut(self) -> None:
-        """Everything at rest at once."""
+        """Everything at rest at once; what is, already, needs no other picture."""
+        if not self.running:
+            return
         self.changed = {}
         if self._flashes.state() is not QAbstractAnimation.State.Stopped:
             self._flashes.stop()

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QRegion,
     QResizeEvent,
     QWheelEvent,
 )
@@ -39,6 +40,7 @@ _BY_KEYBOARD = (
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
 )
+_DRESS = "cursor", "focus", "hidden", "wording", "shade", "decimals", "orientation"
 
 
 class DiagramView(QWidget):
@@ -76,7 +78,7 @@ class DiagramView(QWidget):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Show a state; a step forward moves its operands, an edit lets what it changed shine."""
-        self._state = new
+        before, self._state = self._sight, new
         if old is not None and old.trace is not new.trace:
             self._canvas.forget()
         if old is not None and not _same_picture(old, new):
@@ -87,9 +89,24 @@ class DiagramView(QWidget):
             self._dress()
         if old is None or not _same_picture(old, new) or old.language != new.language:
             self._place_corner()
-            self._look_through(self.sight.kept())
+            self._camera = self.sight.kept()
+            self._corner.offer(self.sight.enlarged)
         self._say()
-        self.update()
+        numbers = old is not None and before is not None and self._only_numbers(old, before)
+        self.update(self._beside_corner() if numbers else QRegion(self.rect()))
+
+    def _only_numbers(self, old: State, before: Sight) -> bool:
+        """Whether cards look otherwise, but everything is where it was and nothing moves."""
+        new, now = self._state, self.sight
+        same = all(getattr(old, name) == getattr(new, name) for name in _DRESS)
+        return same and not self.moving and before.where is now.where and before.camera == now.camera
+
+    def _beside_corner(self) -> QRegion:
+        """All but the buttons, which stand clear of cards as long as nobody zooms. Not where everything is larger: Qt
+        puts magnified pixmaps elsewhere under a clip of several rectangles."""
+        whole = QRegion(self.rect())
+        clear = self._unit == 1.0 and not self.sight.enlarged and self._corner.isVisible()
+        return whole.subtracted(QRegion(self._corner.geometry())) if clear else whole
 
     def _dress(self) -> None:
         """The corner's buttons in the language and the colours that hold."""

@@ -15,7 +15,7 @@ from core.document import Document
 from gui.session import Session
 from gui.state import Preferences
 from gui.stops import AIR, EDGE, LEAST, placed, spread
-from gui.timeline import TimelineBar
+from gui.timeline import TimelineBar, names_of_stops
 from gui.widgets.flow import FlowLayout
 from tests.core.documents import make
 
@@ -76,7 +76,7 @@ def test_which_names_a_narrow_timeline_leaves_out(
     line = TimelineBar(session)
     qtbot.addWidget(line)
     line.resize(width, 36)
-    texts, (stops, named) = line._texts(), line._placed()
+    texts, (stops, named) = names_of_stops(session.state), line._placed()
     assert {texts[index] for index in range(len(texts)) if index not in named} == missing
     for index in range(len(texts)):
         shown = line._labels(texts, stops, (index, *sorted(named)))
