@@ -18,13 +18,15 @@ from core.sums import products
 
 BLOCK = 48  # rows: a multiple of the 4, 6, 8, 12, 16 or 24 that libraries take in one go
 LEAST = 1 << 25  # multiplications from which a part is worth the looking
+COLUMNS = 32  # of a row, below which sums that are rounded in different ways could all agree by chance
 
 Project = Callable[[Array], Array]  # (rows, d) -> (h, rows, k)
 
 
 def worth_patching(rows: Array, result: Array) -> bool:
     """Whether a projection is large enough.  # (n, d), (h, n, k)"""
-    return bool(result.size * rows.shape[-1] >= LEAST)
+    h, _, k = result.shape
+    return bool(h * k >= COLUMNS and result.size * rows.shape[-1] >= LEAST)
 
 
 def patched(project: Project, now: Array, before: Array, result: Array) -> Array | None:
@@ -62,16 +64,17 @@ def _touched(now: Array, before: Array) -> Sequence[int] | None:
 def _alone(n: int, d: int, h: int, k: int) -> frozenset[int]:
     """Where the blocks begin that get the same bits when they are multiplied alone.
 
-    A few rows are 0 and the weights negative: sums of −0 alone come out as 0 or −0, whichever way they are begun.
+    Every row is tried: a library may round a single one differently, such as the last that a thread is given. Rows of
+    0 with negative weights, too: sums of −0 alone come out as 0 or −0, whichever way they are begun.
     """
     random = np.random.default_rng(n)
-    A, weights = random.standard_normal((n, d)), [-np.abs(random.standard_normal((d, k)))] * h
-    A[::7] = 0.0
-    whole = products(A, weights)
-    starts = range(0, n, BLOCK)
-    return frozenset(
-        start for start in starts if _same(products(A[start : start + BLOCK], weights), whole[:, start : start + BLOCK])
-    )
+    weights = [-np.abs(random.standard_normal((d, k)))] * h
+    starts = frozenset(range(0, n, BLOCK))
+    for A in (random.standard_normal((n, d)), np.zeros((n, d))):
+        whole = products(A, weights)
+        blocks = {start: slice(start, start + BLOCK) for start in starts}
+        starts = frozenset(start for start, rows in blocks.items() if _same(products(A[rows], weights), whole[:, rows]))
+    return starts
 
 
 def _same(a: Array, b: Array) -> bool:

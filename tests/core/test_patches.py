@@ -52,6 +52,7 @@ EDITS: dict[str, Callable[[Array], None]] = {
 def _every_size(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The library multiplies everything, and no product is too small for a part; what is found out is not kept."""
     monkeypatch.setattr(patches, "LEAST", 1)
+    monkeypatch.setattr(patches, "COLUMNS", 1)
     monkeypatch.setattr(sums, "SMALL_PRODUCT", 0)
     patches._alone.cache_clear()
     yield
@@ -173,6 +174,8 @@ def test_what_is_small_is_not_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patches, "LEAST", 3 * 110 * 10 * 4)
     assert worth_patching(np.ones((110, 10)), np.ones((3, 110, 4)))
     assert not worth_patching(np.ones((110, 10)), np.ones((3, 110, 3)))
+    monkeypatch.setattr(patches, "COLUMNS", 13)
+    assert not worth_patching(np.ones((110, 10)), np.ones((3, 110, 4)))
 
 
 def test_a_run_multiplies_no_more_than_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,6 +209,23 @@ def test_a_library_that_rounds_a_block_alone_in_another_way_multiplies_the_whole
     assert asked(now, before, result) == (None, [])
     now[4, 4], now[105, 4] = 1.0, 2.0  # the last block's last row is the last of the whole
     assert asked(now, before, result)[1] == [110 - 2 * BLOCK]
+
+
+@pytest.mark.parametrize("row", [49, 55, 56, 94])
+def test_a_library_that_rounds_a_single_row_in_another_way_is_found_out(
+    monkeypatch: pytest.MonkeyPatch, row: int
+) -> None:
+    def rounding_a_row(A: Array, factors: Any) -> Array:
+        made = np.stack([A @ factor for factor in factors])
+        if len(A) > BLOCK:
+            made[:, row] = np.nextafter(made[:, row], np.inf)
+        return made
+
+    before, result = np.ones((110, 10)), np.zeros((3, 110, 4))
+    monkeypatch.setattr(patches, "products", rounding_a_row)
+    now = before.copy()
+    now[60, 4] = 2.0
+    assert asked(now, before, result) == (None, [])
 
 
 def test_a_library_that_gives_zero_another_sign_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
