@@ -4,6 +4,7 @@ Axis letters used everywhere: n tokens, m keys, d model width, h heads, g key/va
 """
 
 import math
+import weakref
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,6 +16,8 @@ Array = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 
 _REAL_KINDS = "biuf"
+LARGE = 4096  # numbers that take longer to look through than to remember
+_finite: dict[int, weakref.ref[Array]] = {}  # those of which all are finite, by identity, as long as they live
 
 
 def frozen(value: npt.ArrayLike) -> Array:
@@ -80,11 +83,18 @@ def require_shape(
 
 
 def require_finite(array: Array, name: str) -> None:
-    """Raise Problem("not_finite", name, index, value) for the first NaN or infinity, in reading order."""
-    if math.isfinite(np.vdot(array, array)):  # the sum of squares, in one go, tells of nearly all arrays
+    """Raise Problem("not_finite", name, index, value) for the first NaN or infinity, in reading order.
+
+    A large frozen array is looked through once: each edit makes a document of the same arrays again.
+    """
+    known = _finite.get(id(array))
+    if known is not None and known() is array:
         return
-    finite = np.isfinite(array)
-    if finite.all():
+    # The sum of squares, in one go, tells of nearly all arrays.
+    if math.isfinite(np.vdot(array, array)) or (finite := np.isfinite(array)).all():
+        if array.size >= LARGE and is_frozen(array):
+            key = id(array)
+            _finite[key] = weakref.ref(array, lambda _: _finite.pop(key, None))
         return
     index = tuple(int(i) for i in np.argwhere(~finite)[0])
     raise Problem("not_finite", name=name, index=index, value=float(array[index]))
