@@ -273,6 +273,14 @@ def test_help(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert "--language" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("command", [[], ["render"], ["export"]])
+def test_help_says_what_each_theme_is(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run_command_line([*command, "-h"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "colours: light, dark, high contrast, or a chalkboard" in said
+
+
 @pytest.mark.parametrize("command", [[], ["trace"], ["render"], ["examples"], ["check"], ["export"]])
 def test_help_is_in_the_language_asked_for_down_to_the_last_word(
     command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -53,7 +53,7 @@ VALUES: dict[str, Any] = {
     "shape": (3, 3), "source": "qkv", "h": 2, "v": 3, "heads": 6, "groups": 4, "side": "left", "id": "no", "key": "W_q",
     "version": 2, "format": "other", "limit": 10, "least": 0, "most": 2, "file": "../x.attn.json",
     "first": "W_Q", "base": "7", "n": 4, "m": 5, "control": "speed", "lab": "roles", "low": 1, "high": 9, "count": 3,
-    "needed": 3000, "available": 900,
+    "needed": 3000, "available": 900, "along": "columns",
 }  # fmt: skip
 SPECIAL = {"file.type": {"expected": ("float", "null"), "actual": "str"}, "output.height": {"expected": 6}}
 
@@ -183,3 +183,21 @@ def test_a_place_with_more_digits_than_python_counts_is_said_too() -> None:
     said = sentence(Problem("lesson.place", place=place))
     assert "heads[999" in said
     assert len(said) < 600
+
+
+def test_a_table_that_is_too_large_is_told_by_its_own_size() -> None:
+    """A file of 3000 × 3000 was refused with "d_k must be a whole number from 1 to 1024."."""
+    wide = Problem("size.table", axis="k", along="columns", actual=3000, most=1024)
+    tall = Problem("size.table", axis="n", along="rows", actual=3000, most=2048)
+    assert sentence(wide) == "The table has 3000 columns; d_k can be 1024 at most."
+    assert sentence(tall) == "The table has 3000 rows; n can be 2048 at most."
+    use_language("zh_CN")
+    assert sentence(wide) == "表格有 3000 列；d_k 最多为 1024。"
+
+
+def test_a_place_without_a_name_is_said_once() -> None:
+    assert where("[0][1]") == "Row 1, column 2"
+    assert where("[1][0][2]") == "Head 2, row 1, column 3"
+    assert where("[4]") == "Row 5"
+    found = Problem("not_finite", name="", index=(0, 1), value=float("nan"))
+    assert sentence(found) == "Row 1, column 2 is NaN; it must be a finite number."

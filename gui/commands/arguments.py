@@ -125,7 +125,7 @@ def _add_labels(parser: ArgumentParser) -> None:
 
 
 def _add_theme(parser: ArgumentParser) -> None:
-    parser.add_argument("--theme", choices=THEMES, help=tr("light or dark colours"))
+    parser.add_argument("--theme", choices=THEMES, help=tr("colours: light, dark, high contrast, or a chalkboard"))
 
 
 def _size(text: str) -> tuple[int, int]:

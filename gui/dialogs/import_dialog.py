@@ -22,6 +22,7 @@ from gui.dialogs.import_plan import (
     Changed,
     Place,
     Plan,
+    as_in_file,
     carried_out,
     consequences,
     head_choices,
@@ -40,6 +41,7 @@ from gui.session import Session
 from gui.text_size import set_least
 from gui.texts.labels import symbol
 from gui.texts.problems import sentence
+from gui.texts.subscripts import rich
 from gui.theme import DISPLAY
 from gui.widgets.halves import Halves
 
@@ -83,6 +85,7 @@ class ImportDialog(Dialog):
         self.bar.setMaximumHeight(6)
         self.bar.setAccessibleName(tr("Reading the file"))
         self.problem, self.holds = sentence_label(), sentence_label()
+        self.problem.setTextFormat(Qt.TextFormat.RichText)  # for the index of d_k
         for label in (self.problem, self.holds):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self.problem.setStyleSheet(f"color: {theme_of(self).error};")
@@ -166,7 +169,8 @@ class ImportDialog(Dialog):
         """Why it cannot be had; which file it is of stands above."""
         self.form.setEnabled(True)
         data = {key: value for key, value in problem.data.items() if key != "path"}
-        self.problem.setText(sentence(problem if problem.code.startswith("file.") else Problem(problem.code, **data)))
+        said = sentence(problem if problem.code.startswith("file.") else Problem(problem.code, **data))
+        self.problem.setText(rich(said))
         wrong = data.get("row")
         found = lines_around(self.path, wrong) if self._table is None else []
         self.lines.setText(as_rich(found, wrong, theme_of(self)))
@@ -232,7 +236,7 @@ class ImportDialog(Dialog):
                 turning = words.about_turning(plan, state.orientation) if note else ""
                 self.form.tell(words.outcome(state, plan), others or tr("Nothing else changes."), turning)
             except Problem as problem:
-                self._refuse(problem)
+                self._refuse(as_in_file(problem, turned=self._is_turned(table)))
             self.preview.show_matrix(words.seen(state, plan))
         self._fit()
 

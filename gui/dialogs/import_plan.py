@@ -13,6 +13,7 @@ from core.exchange.named import tensor_name
 from core.exchange.tables import fits
 from core.orientation import Orientation
 from core.plan import plan as stages_of
+from core.problems import Problem
 from core.resize import with_tokens_named
 from gui.language import tr
 from gui.tables.editing import has_heads
@@ -154,6 +155,14 @@ class Changed:
 
     document: Document
     tensor: str
+
+
+def as_in_file(problem: Problem, *, turned: bool) -> Problem:
+    """A problem of a plan, with rows and columns as the file has them."""
+    if not turned or "along" not in problem.data:
+        return problem
+    other = {"rows": "columns", "columns": "rows"}[problem.data["along"]]
+    return Problem(problem.code, **{**problem.data, "along": other})
 
 
 def carried_out(document: Document, plan: Plan, token: str) -> Changed:

@@ -10,14 +10,14 @@ from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.problems import Problem
 from core.resize import with_tokens_named
 from gui.tables.editing import is_entered, with_all_entered, with_values
-from gui.tables.sizing import require_possible, with_sizes
+from gui.tables.sizing import most, require_possible, with_sizes
 
 
 def sizes_for(document: Document, tensor: str, shape: tuple[int, int]) -> dict[str, int]:
     """The sizes that must change for a tensor to have a shape; only an entered one can have another than it has.
 
-    Raises Problem "paste.computed" (expected, actual), "paste.vector" (actual), "paste.output" (actual, h), and those
-    of `require_possible`.
+    Raises Problem "paste.computed" (expected, actual), "paste.vector" (actual), "paste.output" (actual, h),
+    "size.table" (axis, along, actual, most), and those of `require_possible`.
     """
     if not is_entered(document, tensor):
         expected = document.stage_shape(tensor)[-2:]
@@ -31,8 +31,20 @@ def sizes_for(document: Document, tensor: str, shape: tuple[int, int]) -> dict[s
     for axis, size in zip(axes, shape[-len(axes) :], strict=True):
         sizes.update(_size(document, axis, size))
     wanted = {axis: size for axis, size in sizes.items() if size != document.sizes[axis]}
+    _require_fitting(document, axes, shape)
     require_possible(document, wanted)
     return wanted
+
+
+def _require_fitting(document: Document, axes: tuple[str, ...], shape: tuple[int, int]) -> None:
+    """Raise Problem "size.table" (axis, along, actual, most) for a side of a table that is too long.
+
+    The rows of W_O belong to several heads: what is wrong with them is said of their sizes.
+    """
+    for letter, side, size in zip(axes[::-1], ("columns", "rows"), shape[::-1], strict=False):
+        axis = "d" if letter == "o" else letter
+        if letter != "c" and size > most(document, axis):
+            raise Problem("size.table", axis=axis, along=side, actual=size, most=most(document, axis))
 
 
 def sentence_of(document: Document, tensor: str) -> str:

@@ -20,8 +20,19 @@ def where(place: str) -> str:
         return tr("the experiment")
     if place == "lesson":
         return tr("the lesson")
+    if place.startswith("["):
+        return _nameless(place)
     words = list(_words(place))
     return tr("{place} ({words})", place=place, words=tr(", ").join(words)) if words else place
+
+
+def _nameless(place: str) -> str:
+    """A place in a table that has no name, in words alone: it begins a sentence."""
+    numbers = [int(step[2]) + 1 for step in _STEP.finditer(place)]
+    said = [tr("head {number}", number=number) for number in numbers[:-2]]
+    said += [_counted("", axis, number) for axis, number in enumerate(numbers[-2:])]
+    text = tr(", ").join(said)
+    return text[:1].upper() + text[1:]
 
 
 def indexed(name: str, index: tuple[int, ...]) -> str:

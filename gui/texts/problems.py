@@ -96,6 +96,7 @@ SENTENCES: dict[str, str] = (
         "heads.last": mark("The last head cannot be removed."),
         "size.too_small": mark("{axis} cannot be {size}; it must be at least 1."),
         "size.range": mark("{axis} must be a whole number from 1 to {most}."),
+        "size.table": mark("The table has {actual} columns; {axis} can be {most} at most."),
         "size.scores": mark("With h = {h} at most {most} tokens fit into memory."),
         "size.new": mark("That would make {actual} new numbers; at most {most} can be made at a time."),
         "size.no_d": mark("Without X and W_O there is no d_model to change."),
@@ -155,6 +156,7 @@ VARIANTS: dict[str, tuple[str, object, str]] = {
         1,
         mark("W_O is {actual}; it must have as many rows as the only head has columns, d_v = {v}."),
     ),
+    "size.table": ("along", "rows", mark("The table has {actual} rows; {axis} can be {most} at most.")),
     "groups": (
         "heads",
         1,

@@ -384,7 +384,7 @@ def test_what_cannot_be_read_is_said(
 
 @pytest.mark.parametrize(
     ("name", "shape", "told"),
-    [("W_O", (13, D), "W_O cannot have 13 rows"), ("b_Q", (3, 3), "a bias is a single row")],
+    [("W_O", (13, D), "W<sub>O</sub> cannot have 13 rows"), ("b_Q", (3, 3), "a bias is a single row")],
 )
 def test_what_does_not_fit_is_said(
     qtbot: QtBot, open_: Open, tmp_path: Path, name: str, shape: tuple[int, int], told: str
@@ -483,3 +483,17 @@ def test_the_preview_shows_colours_and_at_most_twelve_rows(open_: Open, tmp_path
     blue = [QColor(image.pixel(x, 60)) for x in range(90, 140)]
     assert any(colour.blue() > colour.red() + 40 for colour in blue)
     assert "40 × 3" in dialog.preview.accessibleName()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_file_that_is_too_large_is_refused_with_its_columns(
+    tmp_path: Path, session: Session, open_: Open, turned: bool
+) -> None:
+    """In either orientation it is the file's own side that is named."""
+    path = tmp_path / "large.npy"
+    np.save(path, np.ones((N, 1500)))
+    session.prefer(columns=turned)
+    dialog = open_(path)
+    assert "1500 columns" in dialog.problem.text()
+    assert "d<sub>" in dialog.problem.text()
+    assert not dialog.go.isEnabled()

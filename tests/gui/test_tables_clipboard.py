@@ -226,7 +226,7 @@ def test_sizes_that_follow_from_each_tensor() -> None:
         ("W_O", (7, D), "paste.output"),
         ("b_O", (2, D), "paste.vector"),
         ("scores", (N, N + 1), "paste.computed"),
-        ("X", (6000, 2), "size.range"),
+        ("X", (6000, 2), "size.table"),
     ):
         with pytest.raises(Problem) as refused:
             sizes_for(document, tensor, shape)
