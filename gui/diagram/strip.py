@@ -11,7 +11,7 @@ from gui.diagram.abreast import BAND, columns_of, needed
 from gui.diagram.columns import FOLDED
 from gui.diagram.geometry import ROOM, SMALLEST_TEXT, images, with_digits, without_digits
 from gui.diagram.measures import BARE, LEAST_ROW, PLAIN, SIDE_LEAST, SIDE_PAD, Style
-from gui.diagram.shapes import Layout
+from gui.diagram.shapes import MOST_EDGES, STACK_Y, Layout
 from gui.diagram.sizing import Sizes
 
 # At this scale symbols, grown as far as cards have room for them, are as small as any text may be.
@@ -36,7 +36,8 @@ def unit_for_digits(document: Document, orientation: Orientation, height: float,
     """
     rows, columns = max(document.n, document.m), max(document.k, document.v)
     row = LEAST_ROW / SMALLEST_TEXT
-    card = max(SIDE_LEAST, orientation.pair(rows, columns)[0] * row) + 2 * SIDE_PAD
+    stack = min(document.h - 1, MOST_EDGES) * STACK_Y
+    card = max(SIDE_LEAST, orientation.pair(rows, columns)[0] * row) + 2 * SIDE_PAD + stack
     fitting = height / (SMALLEST_TEXT * (3 * card + BETWEEN))
     return fitting if 1.0 <= fitting < wanted else wanted
 

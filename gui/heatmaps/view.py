@@ -35,6 +35,7 @@ from gui.theme import colours
 from gui.units import room_in_units
 
 DRAG = 4  # pixels before a press becomes a drag
+ROW, AROUND, MOST_ROWS = 16, 48, 10  # units: of a row with digits, above and below; rows that have room
 WHEEL_FROM = 24  # rows or columns from which the wheel zooms; below, it belongs to the window
 
 
@@ -60,7 +61,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         super().__init__(parent, background=None)
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
-        set_least(self, 160, 90)
+        self._keep_room()
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the view itself takes the keyboard, though Qt hands
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # what is said of the viewport on to its proxy, the view
         while self.scene().contextMenu:  # pyqtgraph's own export, which nobody can reach
@@ -82,11 +83,18 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         if old is None or len(old.panes) != len(sheet.panes):
             self._make_images(len(sheet.panes))
             old = None
+        if old is None or old.shape != sheet.shape:
+            self._keep_room()
         for index, pane in enumerate(sheet.panes):
             self._windows[index].setOpacity(OFF_OPACITY if pane.head in sheet.off else 1.0)
         if sheet.focus is not None and (old is None or old.focus != sheet.focus):
             self._zoom = self._zoom.showing(sheet.focus.row, sheet.focus.column, sheet.shape)
         self._place()
+
+    def _keep_room(self) -> None:
+        """With larger text the panel scrolls rather than that a few rows have no room for digits."""
+        rows = min(self._sheet.shape[0], MOST_ROWS) if self._sheet is not None and factor() > 1.0 else 0
+        set_least(self, 160, max(90, rows * ROW + AROUND))
 
     def _make_images(self, count: int) -> None:
         self._placed, self._drawn = None, [None] * count
@@ -122,6 +130,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         """Another text size is another layout."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
+            self._keep_room()
             self.updateMatrix()
             self._place()
 

@@ -34,6 +34,7 @@ from gui.dialogs.worksheet import WorksheetDialog
 from gui.heatmaps.painting import smallest_digits
 from gui.later import Later
 from gui.main_window import MainWindow
+from gui.matrix import digit_size
 from gui.preferences import load_preferences, save_preferences
 from gui.stage.notes import NotesDialog
 from gui.stage.terms import TermsDialog
@@ -335,3 +336,19 @@ def test_numbers_stay_in_diagram_and_heatmap_when_text_is_larger(
 def test_the_diagram_gives_up_size_for_digits_only_where_that_helps(height: float, wanted: float, unit: float) -> None:
     document = load_example("who-ate-whom")  # n = 3: cards of 54 + 6 units, three of them, at a scale of 0.86
     assert unit_for_digits(document, ROWS, height, wanted) == pytest.approx(unit)
+
+
+def test_a_heatmap_scrolls_before_its_digits_have_no_room(qtbot: QtBot) -> None:
+    window = window_of(qtbot, (1280, 720), "en", 100, "apple-released-iphone")
+    assert window.heatmaps.view.minimumHeight() == 90
+    window.session.prefer(text_size=200)
+    window.session.jump("weights")
+    window.docks[1].raise_()
+    settle()
+    view = window.heatmaps.view
+    rows, columns = view._sheet.shape if view._sheet is not None else (0, 0)
+    matrix = view.layout_now.matrices[0]
+    assert (rows, columns) == (5, 5)
+    values = view._chosen_pane().values
+    size = digit_size(values, 2, matrix.width() / columns, matrix.height() / rows)
+    assert size >= smallest_digits(2.0)  # units of two pixels
