@@ -109,7 +109,8 @@ class LessonFiles(Saving):
         return self._questions.save_lesson_path(self._window, self._suggestion())
 
     def _ask_whether(self) -> str:
-        return self._questions.unsaved_lesson(self._window, self.name())
+        state = self._session.state
+        return self._questions.unsaved_lesson(self._window, self.name(), live=state.live or bool(state.aside))
 
     def _written(self, path: Path) -> Callable[[], None] | None:
         lesson = self._session.state.lesson

@@ -53,13 +53,13 @@ class Ask:
         title = _of(name) if name else tr("Save the changes to this experiment?")
         return self._keep(parent, title)
 
-    def unsaved_lesson(self, parent: QWidget, name: str) -> str:
-        """What to do with a lesson that is not saved: "save", "discard" or "cancel"."""
+    def unsaved_lesson(self, parent: QWidget, name: str, live: bool = False) -> str:
+        """What to do with a lesson that is not saved: "save", "discard" or "cancel". `live`: it has live edits, too."""
         title = _of(name) if name else tr("Save the changes to this lesson?")
-        return self._keep(parent, title)
+        return self._keep(parent, title, live=live)
 
     @staticmethod
-    def _keep(parent: QWidget, title: str) -> str:
+    def _keep(parent: QWidget, title: str, *, live: bool = False) -> str:
         from gui.dialogs.message import Choice, Message
 
         choices = (
@@ -67,7 +67,13 @@ class Ask:
             Choice("discard", tr("&Don’t save"), destructive=True),
             Choice("cancel", tr("&Cancel")),
         )
-        return Message.ask(parent, title, tr("Without saving they are lost."), choices)
+        detail = tr("Without saving they are lost.")
+        if live:
+            detail = tr(
+                "Without saving they are lost. Live edits at its scenes are in no file and are lost either way: "
+                "record the scenes again to keep them."
+            )
+        return Message.ask(parent, title, detail, choices)
 
     def lose_answers(self, parent: QWidget) -> bool:
         """Whether to leave although the disk does not take what the learner has written."""

@@ -31,7 +31,7 @@ WIDEST = 190  # pixels of a file's name
 
 
 class LessonPanel(QWidget):
-    """An invitation while no lesson is open; else its title, the way through it, and one of its parts.
+    """An invitation while no lesson is open, a sentence while it has no scene; else its title, the way on, and a part.
 
     Read: the words of the scene, in front when a lesson is opened. Scenes: their list, in front while there are none.
     Words: those of the scene, to be written. Where there is room, the list stands below what is read or written.
@@ -45,7 +45,7 @@ class LessonPanel(QWidget):
         self.bar, self.tools = PlayBar(session, self), ListBar(session, self)
         self.badge, self.editor = LiveBadge(session, self), SceneEditor(session, self)
         self.model = SceneModel(session, self)
-        self.scenes = SceneList(self.model, self)
+        self.scenes, self.hint = SceneList(self.model, self), QLabel(self)
         self.reader = SceneReader(self)
         self.parts, self._split = Segments(PARTS, self), QSplitter(Qt.Orientation.Vertical, self)
         self._part = PARTS[0]
@@ -70,13 +70,15 @@ class LessonPanel(QWidget):
 
     def _page(self) -> QWidget:
         page = QWidget(self)
-        self._list = _column(self, (self.scenes, 1), (self.tools, 0))
+        self._list = _column(self, (self.hint, 0), (self.scenes, 1), (self.tools, 0))
         for widget, stretch in ((self.reader, 2), (self.editor, 2), (self._list, 3)):
             self._split.addWidget(widget)
             self._split.setStretchFactor(self._split.count() - 1, stretch)
         self._split.setChildrenCollapsible(False)
         self._split.setHandleWidth(8)
         set_font(self._saved, CAPTION)
+        set_font(self.hint, BODY)
+        self.hint.setWordWrap(True)
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
         head.addWidget(self._saved)
@@ -100,11 +102,16 @@ class LessonPanel(QWidget):
         self._show_parts()
 
     def _show_parts(self) -> None:
-        high = self.height() >= ROOM_FOR_BOTH
-        self._list.setVisible(high or self._part == "scenes")
-        self.tools.setVisible(self._part != "read")
-        self.reader.setVisible(self._part == "read")
-        self.editor.setVisible(self._part == "words")
+        high, lesson = self.height() >= ROOM_FOR_BOTH, self._session.state.lesson
+        bare = lesson is not None and not lesson.scenes
+        part = "scenes" if bare else self._part
+        self.hint.setVisible(bare)
+        for widget in (self.bar, self.parts, self.scenes):
+            widget.setVisible(not bare)
+        self._list.setVisible(high or part == "scenes")
+        self.tools.setVisible(part != "read")
+        self.reader.setVisible(part == "read")
+        self.editor.setVisible(part == "words")
 
     # What the user wants
 
@@ -130,6 +137,7 @@ class LessonPanel(QWidget):
         if new.lesson is not None and (old is None or old.lesson is None):
             self._choose_part("read" if new.lesson.scenes else "scenes")
             self._name_parts()
+        self._show_parts()
         self.empty.show_state(old, new)
         self.model.show_state(old, new)
         for part in (self.bar, self.badge, self.tools, self.reader, self.editor):
@@ -137,6 +145,7 @@ class LessonPanel(QWidget):
         if old is None or old.language != new.language:
             self.title.setAccessibleName(tr("Title of the lesson"))
             self.scenes.setAccessibleName(tr("Scenes"))
+            self.hint.setText(tr("Bring the window to what you want to show, then Add scene ({keys}).", keys="Ctrl+L"))
             self._name_parts()
         if old is None or old.shade != new.shade:
             self._paint(colours(new.shade))
@@ -186,4 +195,5 @@ def _column(parent: QWidget, *widgets: tuple[QWidget, int]) -> QWidget:
     layout.setSpacing(4)
     for widget, stretch in widgets:
         layout.addWidget(widget, stretch)
+    layout.addStretch(0)  # takes the room where nothing else asks for it
     return column

@@ -16,6 +16,8 @@ from core.cell import Cell
 from core.edits import with_cell
 from core.lesson import LESSONS, SUFFIX, Lesson, Steps, lesson_path, load, resolve_all, save
 from gui.app import build_window
+from gui.dialogs.ask import Ask
+from gui.dialogs.message import Message
 from gui.lessons.model import SceneModel
 from gui.main_window import MainWindow
 from tests.gui.files_helpers import Answers
@@ -30,6 +32,7 @@ class LessonAnswers(Answers):
     def __init__(self) -> None:
         super().__init__()
         self.lesson: Path | None = None
+        self.live = False
 
     def lesson_path(self, parent: QWidget, folder: Path) -> Path | None:
         return self.lesson
@@ -38,8 +41,9 @@ class LessonAnswers(Answers):
         self.suggested.append(suggestion)
         return self.saved
 
-    def unsaved_lesson(self, parent: QWidget, name: str) -> str:
+    def unsaved_lesson(self, parent: QWidget, name: str, live: bool = False) -> str:
         self.asked.append(f"lesson {name}")
+        self.live = live
         return self.answer
 
 
@@ -94,6 +98,28 @@ def add_first_scene(qtbot: QtBot, window: MainWindow) -> None:
     click(qtbot, window.lessons.empty.new)
     QApplication.processEvents()  # the list stands where the invitation stood
     click(qtbot, window.lessons.tools.add)
+
+
+@pytest.mark.parametrize(("language", "says"), [("en", "Add scene (Ctrl+L)"), ("zh_CN", "添加场景”（Ctrl+L）")])
+def test_a_lesson_without_scenes_says_how_to_begin_and_offers_nothing_dead(
+    qtbot: QtBot, language: str, says: str
+) -> None:
+    window = shown(qtbot, language=language)
+    panel = window.lessons
+    window.lesson_room.show_panel()
+    click(qtbot, panel.empty.new)
+    QApplication.processEvents()
+    assert panel.hint.isVisible()
+    assert says in panel.hint.text()
+    assert panel.tools.add.isVisible()
+    assert not any(part.isVisible() for part in (panel.bar, panel.parts, panel.scenes, panel.reader, panel.editor))
+    click(qtbot, panel.tools.add)
+    assert panel.scenes.isVisible()
+    assert panel.bar.isVisible()
+    assert not panel.hint.isVisible()
+    window.session.lecture.remove(0)
+    assert panel.hint.isVisible()
+    assert not panel.scenes.isVisible()
 
 
 # Playing
@@ -504,3 +530,31 @@ def test_the_words_of_a_scene_are_not_covered(qtbot: QtBot, window: MainWindow) 
     window.session.lecture.go(1)
     assert words in window.tabifiedDockWidgets(code)
     assert in_front(words)
+
+
+def test_the_question_about_an_unsaved_lesson_knows_of_live_edits_that_go_with_it(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    add_first_scene(qtbot, window)
+    window.session.lecture.add_scene()
+    answers = window.files.ask
+    answers.answer = "cancel"
+    assert not window.lesson_files.maybe_save()
+    assert answers.asked == ["lesson "]
+    assert not answers.live
+    window.session.change(with_cell, Cell("V", 0, 0), 9.0, text="x")
+    window.session.lecture.go(0)
+    assert window.session.state.aside
+    assert not window.lesson_files.maybe_save()
+    assert answers.live
+    answers.answer = "discard"
+
+
+def test_what_is_lost_either_way_is_said(monkeypatch: pytest.MonkeyPatch, qapp: object) -> None:
+    said = []
+    monkeypatch.setattr(Message, "ask", lambda parent, title, detail, choices: said.append(detail) or "cancel")
+    for live in (False, True):
+        Ask().unsaved_lesson(QWidget(), "a.lesson.json", live=live)
+    assert "Live edits" not in said[0]
+    assert "Live edits" in said[1]
+    assert said[1].startswith(said[0])
