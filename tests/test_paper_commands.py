@@ -110,9 +110,43 @@ def test_the_experiment_itself_is_not_overwritten(tmp_path: Path, capsys: pytest
 def test_very_many_pages_are_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui.sheets.make.worksheet_files", lambda *arguments: {})
+    monkeypatch.setattr("gui.sheets.make.worksheet_files", lambda *_arguments, **_named: {})
     out = str(tmp_path / "a.pdf")
     assert run_command_line(["export", "--example", "eight-heads", "--format", "worksheet", "-o", out]) == 0
     assert capsys.readouterr().err == "note: about 2,700 pages; --key none leaves out the answer keys\n"
     assert run_command_line([*CAT, "worksheet", "-o", out]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_a_long_paper_says_on_a_terminal_how_far_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui.sheets.counting.MANY", 3)
+    out = tmp_path / "a.pdf"
+    command = [*CAT, "worksheet", "-o", str(out)]
+    assert run_command_line(command) == 0
+    assert "page 1" not in capsys.readouterr().err, "no line that moves in a file or a pipe"
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert run_command_line(command) == 0
+    said = capsys.readouterr().err.split("\r")
+    count = len(pages(out.read_bytes()))
+    assert [line.split(" of ")[0] for line in said if line.startswith("page")] == [
+        f"page {n}" for n in range(count + 1)
+    ]
+    assert said[-2].strip() == said[-1] == "", "wiped away at the end"
+
+
+def test_what_is_stopped_leaves_the_file_as_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "a.pdf"
+    out.write_text("before")
+
+    def stopped(*_arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gui.sheets.paper._foot", stopped)
+    assert run_command_line([*CAT, "worksheet", "-o", str(out)]) == 130
+    assert capsys.readouterr().err == "Stopped.\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.pdf"]
+    assert out.read_text() == "before"

@@ -1,6 +1,7 @@
 """The command line. Free of Qt; only the window and `render` import it, when they are asked for.
 
 Bad input ends with exit code 2 and one line on stderr that begins with ``error:``; no output file is touched.
+Ctrl+C ends with 130; a file is written wholly or not at all.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ COMMANDS = {
     "export": ("exporting", "export_run"),
 }
 
+STOPPED = 130  # as shells have it for Ctrl+C
+
 
 def run_command_line(arguments: Sequence[str]) -> int:
     """Do what the arguments say; returns the exit code."""
@@ -39,6 +42,9 @@ def run_command_line(arguments: Sequence[str]) -> int:
         return _refuse(str(error))
     except Problem as problem:
         return _refuse(sentence(problem))
+    except KeyboardInterrupt:
+        print(tr("Stopped."), file=sys.stderr)
+        return STOPPED
     except MemoryError:
         return _refuse(tr("This experiment needs more memory than there is."))
 

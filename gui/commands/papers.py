@@ -60,12 +60,39 @@ def _worksheet(options: Namespace) -> dict[Path, bytes]:
         labels=options.labels or "one",
     )
     document = chosen_document(options)
-    _tell_length(document, asked)
-    return worksheet_files(document, asked, Path(options.output))
+    with PageCount(_told_length(document, asked)) as pages:
+        return worksheet_files(document, asked, Path(options.output), on_page=pages.more)
 
 
-def _tell_length(document: Document, asked: Options) -> None:
-    """A note before what nobody wants to print by mistake."""
+class PageCount:
+    """A line on a terminal that says how far a long paper is; it is wiped away at the end, however that comes."""
+
+    def __init__(self, total: int) -> None:
+        self._done, self._total, self._line = 0, total, ""
+        self._seen = total > 0 and sys.stderr.isatty()
+
+    def __enter__(self) -> PageCount:
+        self._say()
+        return self
+
+    def more(self) -> None:
+        """Another page is written."""
+        self._done += 1
+        self._say()
+
+    def _say(self) -> None:
+        if self._seen:
+            total = f"{max(self._total, self._done):,}"
+            self._line = tr("page {n} of about {total}", n=f"{self._done:,}", total=total)
+            print(f"\r{self._line}", end="", file=sys.stderr, flush=True)
+
+    def __exit__(self, *_why: object) -> None:
+        if self._seen:
+            print("\r" + "  " * len(self._line) + "\r", end="", file=sys.stderr, flush=True)
+
+
+def _told_length(document: Document, asked: Options) -> int:
+    """A note before what nobody wants to print by mistake; about how many pages that is, 0 for what is short."""
     from gui.sheets.counting import MANY, page_count
 
     require_size(document)
@@ -73,6 +100,7 @@ def _tell_length(document: Document, asked: Options) -> None:
     if count >= MANY:
         keys = tr("; --key none leaves out the answer keys") if asked.key != "none" else ""
         print(tr("note: about {n} pages", n=f"{count:,}") + keys, file=sys.stderr)
+    return count if count >= MANY else 0
 
 
 def _report(options: Namespace) -> dict[Path, bytes]:

@@ -40,14 +40,17 @@ def key_path(path: Path) -> Path:
     return path.with_name(f"{path.stem}{KEY_SUFFIX}{path.suffix}")
 
 
-def worksheet_files(document: Document, options: Options, path: Path, tell: Tell = _go_on) -> dict[Path, bytes]:
+def worksheet_files(
+    document: Document, options: Options, path: Path, tell: Tell = _go_on, on_page: Callable[[], None] = lambda: None
+) -> dict[Path, bytes]:
     """The worksheets, and the keys behind them or in a file of their own; the same arguments give the same bytes.
 
-    `tell` hears how many papers of how many are written; Cancelled is raised when it answers False.
+    `tell` hears how many papers of how many are written; Cancelled is raised when it answers False. `on_page` is called
+    for every page of a PDF.
     Raises Problem "worksheet.too_large" (size, limit).
     """
     require_size(document)
-    writer = _Writer(document, options, tell)
+    writer = _Writer(document, options, tell, on_page)
     if options.key == "separate":
         return {
             path: writer.written(path.suffix, writer.papers(keys=False)),
@@ -65,8 +68,8 @@ def worksheet_files(document: Document, options: Options, path: Path, tell: Tell
 class _Writer:
     """Writes papers one after the other and counts them."""
 
-    def __init__(self, document: Document, options: Options, tell: Tell) -> None:
-        self._document, self._options, self._tell = document, options, tell
+    def __init__(self, document: Document, options: Options, tell: Tell, on_page: Callable[[], None]) -> None:
+        self._document, self._options, self._tell, self._on_page = document, options, tell, on_page
         self._done = 0
         self._total = options.sheets * len(options.languages) * (1 if options.key == "none" else 2)
 
@@ -88,7 +91,7 @@ class _Writer:
             return write_latex(papers)
         with spoken(self._options.languages[0]):
             title = tr_marked(self._document.title) if self._document.title else tr("Worksheet")
-        return write_pdf(title, papers, self._options.decimals)
+        return write_pdf(title, papers, self._options.decimals, on_page=self._on_page)
 
 
 FIRST = Cell("Y")  # the first number of the output

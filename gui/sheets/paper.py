@@ -34,8 +34,17 @@ PRINT = Colours(
 )
 
 
-def write_pdf(title: str, parts: Iterable[Part], decimals: int, colour: bool = False) -> bytes:
-    """All parts in one file, each beginning on a page of its own; `colour` keeps the colours of roles in sums."""
+def write_pdf(
+    title: str,
+    parts: Iterable[Part],
+    decimals: int,
+    colour: bool = False,
+    on_page: Callable[[], None] = lambda: None,
+) -> bytes:
+    """All parts in one file, each beginning on a page of its own; `colour` keeps the colours of roles in sums.
+
+    `on_page` is called for every page.
+    """
     need_application()
     painter_of = PagePainter(decimals, LIGHT if colour else PRINT)
 
@@ -43,7 +52,7 @@ def write_pdf(title: str, parts: Iterable[Part], decimals: int, colour: bool = F
         for number, part in enumerate(parts):
             if number:
                 new_page()
-            painter_of.part(painter, part, new_page)
+            painter_of.part(painter, part, new_page, on_page)
 
     return pdf(title, PAGE, paint)
 
@@ -63,12 +72,13 @@ class PagePainter:
             Grids: self._grids, Sums: self._sums,
         }  # fmt: skip
 
-    def part(self, painter: QPainter, part: Part, new_page: NewPage) -> None:
+    def part(self, painter: QPainter, part: Part, new_page: NewPage, on_page: Callable[[], None]) -> None:
         """One part, on as many pages as it needs."""
         laid = pages(self.strips(part))
         for number in range(len(laid)):
             if number:
                 new_page()
+            on_page()
             _paint_page(painter, part.name, laid, number)
 
     def first_page(self, painter: QPainter, part: Part) -> None:
