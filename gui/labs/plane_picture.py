@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.arrays import Array
 from core.labs.controls import Points
 from core.labs.plane import LAB, Plane
 from core.numbers import show
+from core.plan import plan
 from gui.labs.arrows import (
     KNOB,
     Field,
@@ -26,9 +27,10 @@ from gui.labs.arrows import (
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.labs.grids import legible_size
+from gui.labs.plane_lines import key_lines, paint_hull, paint_lines, paint_path, paint_way, value_lines
 from gui.language import tr
 from gui.matrix import Frame, Picture, cell_rect, paint_matrix
-from gui.texts.names import visible_token
+from gui.texts.names import stage_name, visible_token
 from gui.theme import BODY, CAPTION, Colours, font
 from gui.values import Levels, levels_of
 from gui.widgets.subscripts import width_of
@@ -74,7 +76,7 @@ def places(room: QRectF, shown: Shown) -> Places:
     wide = (inside.width() - GAP) / 2
     top = inside.top() + TITLE_ROW + (SHARE_ROW if _projected(result) else 4.0)
     left = QRectF(inside.left(), top, wide, bottom - top)
-    names = max(width_of(name, font(BODY)) for name in _row_names()) + 14.0
+    names = max(width_of(name, font(BODY)) for name in _row_names(result)) + 14.0
     table = QRectF(inside.left() + names, bottom + 14.0 + NAMES, inside.width() - names, 2 * row)
     return Places(
         Field(left, result.key_reach),
@@ -88,8 +90,9 @@ def _projected(result: Plane) -> bool:
     return not (result.key_exact and result.value_exact)
 
 
-def _row_names() -> tuple[str, str]:
-    return tr("score"), tr("weight α")
+def _row_names(result: Plane) -> tuple[str, str]:
+    """What goes into the softmax by its name, and what comes of it."""
+    return stage_name(plan(result.document)["exp"].reads[0]).lower(), tr("weight α")
 
 
 def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
@@ -128,7 +131,8 @@ def _paint_keys(painter: QPainter, field: Field, shown: Shown) -> None:
     painter.setClipRect(field.room)
     paint_field(painter, field, theme)
     if result.path is not None:
-        _paint_way(painter, field, shown)
+        paint_way(painter, field, shown)
+    paint_lines(painter, field, theme, key_lines(shown))
     for tip, weight in zip(result.keys, result.weights, strict=True):
         paint_arrow(painter, field, tip, theme.key, 1.4 + THICK * float(weight))
     paint_arrow(painter, field, result.query, theme.query, 3.5)
@@ -141,21 +145,6 @@ def _paint_keys(painter: QPainter, field: Field, shown: Shown) -> None:
     painter.restore()
 
 
-def _paint_way(painter: QPainter, field: Field, shown: Shown) -> None:
-    """The line along which the key goes, and its foot on the query's line: that far its score goes."""
-    theme, result = shown.look.theme, shown.result
-    painter.setPen(QPen(QColor(theme.key), 1.4, Qt.PenStyle.DashLine))
-    painter.drawLine(QLineF(field.at(result.path.ends[0]), field.at(result.path.ends[1])))
-    if result.key_exact:
-        length = float((result.query**2).sum())
-        key = result.keys[int(shown.setting["key"])]
-        foot = result.query * (float(key @ result.query) / length)
-        painter.setPen(QPen(QColor(theme.muted), 1.2, Qt.PenStyle.DotLine))
-        painter.drawLine(QLineF(field.at(key), field.at(foot)))
-        painter.setPen(QPen(QColor(theme.query), 1.2, Qt.PenStyle.DotLine))
-        painter.drawLine(QLineF(field.room.center(), field.at(foot)))
-
-
 # The output among the values
 
 
@@ -164,11 +153,12 @@ def _paint_values(painter: QPainter, field: Field, shown: Shown) -> None:
     painter.save()
     painter.setClipRect(field.room)
     paint_field(painter, field, theme)
-    _paint_hull(painter, field, result.corners, theme)
+    paint_hull(painter, field, result.corners, theme)
+    paint_lines(painter, field, theme, value_lines(shown))
     for tip, weight in zip(result.values, result.weights, strict=True):
         paint_arrow(painter, field, tip, _faint(theme.value), 1.0 + THICK * float(weight))
     if result.path is not None:
-        _paint_path(painter, field, shown)
+        paint_path(painter, field, shown)
     _paint_knobs(painter, field, shown, "values", result.values, theme.value)
     paint_arrow(painter, field, result.output, theme.text, 3.0)
     painter.setPen(QPen(QColor(theme.surface), 1.5))
@@ -193,28 +183,6 @@ def _faint(colour: str) -> str:
     faint = QColor(colour)
     faint.setAlphaF(0.55)
     return faint.name(QColor.NameFormat.HexArgb)
-
-
-def _paint_hull(painter: QPainter, field: Field, corners: Array, theme: Colours) -> None:
-    fill = QColor(theme.value)
-    fill.setAlphaF(0.14)
-    painter.setPen(QPen(QColor(theme.value), 1.2, Qt.PenStyle.DashLine))
-    painter.setBrush(fill)
-    painter.drawPolygon(QPolygonF([field.at(corner) for corner in corners]))
-
-
-def _paint_path(painter: QPainter, field: Field, shown: Shown) -> None:
-    """Where y can be, with a dot for every few steps of the key, and the mean of the others at its beginning."""
-    theme, path = shown.look.theme, shown.result.path
-    painter.setPen(QPen(QColor(theme.accent), 2.0))
-    painter.drawPolyline(QPolygonF([field.at(point) for point in path.outputs]))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.accent))
-    for point in path.outputs[:: (len(path.outputs) - 1) // 20]:
-        painter.drawEllipse(field.at(point), 2.6, 2.6)
-    painter.setPen(QPen(QColor(theme.accent), 1.8))
-    painter.setBrush(QColor(theme.surface))
-    painter.drawEllipse(field.at(path.rest), 4.0, 4.0)
 
 
 # Tips
@@ -265,7 +233,7 @@ def _paint_table(painter: QPainter, where: Places, shown: Shown) -> None:
         legible_size(v, decimals, where.table.width() / count, high)
         for v in (result.scores[None], result.weights[None])
     ]
-    for index, (values, name) in enumerate(zip((result.scores, result.weights), _row_names(), strict=True)):
+    for index, (values, name) in enumerate(zip((result.scores, result.weights), _row_names(result), strict=True)):
         row = QRectF(where.table.left(), where.table.top() + index * high, where.table.width(), high)
         levels = Levels(0.0, 1.0) if index else levels_of(result.scores, "scores")
         frames = (Frame((0, 1), followed, theme.key, 2.0),)

@@ -12,7 +12,7 @@ from core.labs.positions import Encoding
 from gui.labs.charts import Stroke, legend_width, paint_legend, versus, write
 from gui.labs.charts.ticks import grouped
 from gui.labs.exhibit import Shown
-from gui.labs.grids import every_round_number
+from gui.labs.grids import every_round_number, legible_size
 from gui.labs.positions_marks import Mark, marks, paint_mark
 from gui.language import tr
 from gui.matrix import Frame, Picture, paint_matrix
@@ -25,6 +25,7 @@ CHIP = 88.0  # the column of the two places
 NUMBERS = 24.0
 LANE = 72.0  # at least so wide a wave
 MOST_LANES = 7
+LEAST_DIGITS = 11.0  # smaller ones are left out: the colours say what there is to see
 LEAST_ROW = 13.0  # a number beside each row from here on
 
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -100,12 +101,17 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
         for mark in reversed(marks(encoding, theme))
         if mark.place < encoding.n
     )
-    picture = Picture(encoding.table, Levels(-1.0, 1.0), shown.look.decimals, frames=frames)
+    size = legible_size(encoding.table, shown.look.decimals, where.table.width() / encoding.table.shape[1], where.row)
+    digits = size if size >= LEAST_DIGITS else None
+    picture = Picture(encoding.table, Levels(-1.0, 1.0), shown.look.decimals, frames=frames, digits=digits)
     paint_matrix(painter, where.table, picture, theme)
     _paint_heads(painter, room, where, encoding, theme)
     _paint_numbers(painter, where, encoding, theme)
+    before = -1
     for pair, lane in where.lanes:
         _paint_lane(painter, where, lane, encoding, shown, pair)
+        _paint_lane_names(painter, lane, encoding, theme, pair, skipped=pair > before + 1)
+        before = pair
     for mark in chips(room, shown):
         paint_mark(painter, mark, theme)
         if mark.place >= encoding.n:
@@ -159,7 +165,6 @@ def _paint_lane(painter: QPainter, where: Places, lane: QRectF, encoding: Encodi
     for side in (1, 0) if columns_of(encoding, pair)[1:] else (0,):
         _paint_wave(painter, where, lane, encoding, 2 * pair + side, versus(theme)[side])
         _paint_dots(painter, where, lane, encoding, 2 * pair + side, theme)
-    _paint_lane_names(painter, lane, encoding, theme, pair)
 
 
 def columns_of(encoding: Encoding, pair: int) -> tuple[int, ...]:
@@ -167,14 +172,20 @@ def columns_of(encoding: Encoding, pair: int) -> tuple[int, ...]:
     return tuple(range(encoding.table.shape[1]))[2 * pair : 2 * pair + 2]
 
 
-def _paint_lane_names(painter: QPainter, lane: QRectF, encoding: Encoding, theme: Colours, pair: int) -> None:
-    columns = ", ".join(map(str, columns_of(encoding, pair)))
+def _paint_lane_names(
+    painter: QPainter, lane: QRectF, encoding: Encoding, theme: Colours, pair: int, *, skipped: bool
+) -> None:
+    """The columns above, after "…" where waves before it have no room, and the length below."""
+    columns = ("… " if skipped else "") + ", ".join(map(str, columns_of(encoding, pair)))
     write(
         painter, QRectF(lane.left(), lane.top() - 20.0, lane.width(), 18.0), columns, theme.text, font(CAPTION), _CENTRE
     )
     length = float(2.0 * np.pi / encoding.rates[pair])
-    text = tr("{length} places", length=grouped(length, 1 if length < 100.0 else 0))
+    number = grouped(length, 1 if length < 100.0 else 0)
+    text = tr("{length} places", length=number)
     below = QRectF(lane.left() - 4.0, lane.bottom() + 4.0, lane.width() + 8.0, 18.0)
+    if width_of(text, font(CAPTION)) > below.width():
+        text = number  # the title says that it is a length
     write(painter, below, text, theme.muted, font(CAPTION), _CENTRE)
 
 

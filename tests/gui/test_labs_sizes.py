@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from core.document import Mask
+from core.edits import with_mask
+from core.examples import load_example
 from core.labs.catalogue import lab
 from gui import text_size
 from gui.labs.catalogue import exhibit
@@ -16,7 +20,7 @@ from gui.labs.picture import LEAST
 from gui.theme import THEMES
 from tests.gui.lab_pictures import shown_of
 from tests.gui.labs_kit import drawn_texts, lab_window
-from tests.gui.svg_kit import svg_of
+from tests.gui.svg_kit import sized_texts, svg_of
 
 
 @pytest.fixture
@@ -70,3 +74,41 @@ def test_the_permutation_is_not_called_as_the_positional_encoding_is(qapp: objec
     assert "Π·Y" in written
     assert "Π·A·Π" in written
     assert "P·" not in written
+
+
+@pytest.mark.parametrize("size", [(560, 360), (944, 537), (1400, 900)])
+def test_the_table_of_positions_has_digits_that_can_be_read_or_none_and_cuts_no_length(
+    qapp: object, size: tuple[int, int]
+) -> None:
+    one = lab("positions")
+    for n, d in ((24, 16), (9, 7), (12, 8)):
+        shown = shown_of(one, one.start(values={"n": n, "d": d}), Look("light"))
+        written = sized_texts(svg_of(lambda painter, room: exhibit("positions").paint(painter, room, shown), size))  # noqa: B023
+        numbers = [letters for text, letters in written if re.fullmatch(r"−?\d\.\d\d", text)]
+        assert not numbers or min(numbers) >= 11.0
+        assert not any(re.search(r"\d( p\w*)?…", text) for text, _ in written)
+
+
+def test_waves_that_have_no_room_are_said_to_be_left_out(qapp: object) -> None:
+    one = lab("positions")
+    written = drawn_texts("positions", one.start(values={"d": 32}))
+    assert "… 30, 31" in written
+    assert "2, 3" in written
+
+
+@pytest.mark.parametrize(("mask", "row"), [("none", "scaled scores"), ("causal", "masked scores")])
+def test_the_plane_says_what_goes_into_the_softmax(qapp: object, mask: str, row: str) -> None:
+    document = with_mask(load_example("cat-eats-fish"), Mask(mask))
+    one = lab("plane")
+    written = drawn_texts("plane", one.start(document))
+    assert row in written
+    assert "hull of the values" in written
+
+
+def test_lines_of_the_plane_have_a_legend(qapp: object) -> None:
+    one = lab("plane")
+    written = drawn_texts("plane", one.start())
+    assert {"where the key goes", "hull of the values", "where y goes"} <= set(written)
+    written = drawn_texts("plane", one.with_value(one.start(), "path", False))
+    assert "hull of the values" in written
+    assert "where the key goes" not in written
