@@ -58,7 +58,7 @@ class Board(QWidget):
         self.strip, self.pointer, self.arrow = Strip(session, self), Pointer(ink, self), Arrow(self)
         self.pointer.taken.connect(self._tool_taken)
         self.note, self.field, self.curtain = Words(self), CellField(session, self), Curtain(self)
-        self.field.left.connect(self.setFocus)
+        self.field.left.connect(self._take_keyboard)
         for layer in (self.pointer, self.note, self.field, self.curtain):
             layer.changed.connect(self.overlaid)
         for widget in (self.strip, self.strip.timeline, self.pointer):
@@ -161,6 +161,10 @@ class Board(QWidget):
         event.accept()
 
     # The window
+
+    def _take_keyboard(self) -> None:
+        """Keys belong to the room again."""
+        self.setFocus()
 
     def end(self) -> None:
         """Away with it; nothing goes on moving."""
