@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
@@ -23,7 +25,7 @@ from gui.language import LANGUAGES, current_labels, spoken, tr
 from gui.sheets.blocks import Part
 from gui.sheets.counting import MANY, Counting
 from gui.sheets.options import KEYS, MOST_DECIMALS, Options
-from gui.sheets.paper import paint_first_page
+from gui.sheets.paper import first_page
 from gui.sheets.strips import PAGE
 from gui.sheets.worksheet import Worksheet
 from gui.text_size import set_font, set_least
@@ -191,13 +193,14 @@ class PagePreview(QWidget):
         super().__init__()
         self._part: Part | None = None
         self._decimals = 2
+        self._paint: Callable[[QPainter], None] | None = None  # once it has been seen
         set_least(self, 318, 450)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(tr("The first page"))
 
     def show_part(self, part: Part, decimals: int) -> None:
         """Another paper."""
-        self._part, self._decimals = part, decimals
+        self._part, self._decimals, self._paint = part, decimals, None
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -209,7 +212,8 @@ class PagePreview(QWidget):
             page = QRectF(0.5, 0.5, PAGE[0], PAGE[1])
             painter.fillRect(page, QColor(Qt.GlobalColor.white))
             if self._part is not None:
-                paint_first_page(painter, self._part, self._decimals)
+                self._paint = self._paint or first_page(self._part, self._decimals)
+                self._paint(painter)
             painter.setPen(QPen(QColor(theme_of(self).ghost), 1.0 / scale))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(page)

@@ -57,9 +57,10 @@ def write_pdf(
     return pdf(title, PAGE, paint)
 
 
-def paint_first_page(painter: QPainter, part: Part, decimals: int) -> None:
-    """The first page of a part, PAGE in size, for a look at what it will be."""
-    PagePainter(decimals, PRINT).first_page(painter, part)
+def first_page(part: Part, decimals: int) -> Callable[[QPainter], None]:
+    """What paints the first page of a part, PAGE in size, for a look at what it will be: laid out once."""
+    laid = pages(PagePainter(decimals, PRINT).strips(part))
+    return lambda painter: _paint_page(painter, part.name, laid, 0)
 
 
 class PagePainter:
@@ -80,10 +81,6 @@ class PagePainter:
                 new_page()
             on_page()
             _paint_page(painter, part.name, laid, number)
-
-    def first_page(self, painter: QPainter, part: Part) -> None:
-        """The first page alone."""
-        _paint_page(painter, part.name, pages(self.strips(part)), 0)
 
     def strips(self, part: Part) -> list[Strip]:
         """The pieces of a part, in their order."""

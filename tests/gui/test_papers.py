@@ -299,25 +299,34 @@ def test_pages_are_counted_piece_by_piece_between_what_else_happens(
     def counted(self: Counting) -> int | None:
         made.append(self.options.key)
         if len(made) == 3:
-            QTimer.singleShot(0, dialog.keys[2], dialog.keys[2].click)
+            QTimer.singleShot(0, choices.keys[2], choices.keys[2].click)
         return step(self)
 
     monkeypatch.setattr(PagePainter, "strips", watched)
     monkeypatch.setattr(Counting, "step", counted)
-    dialog = WorksheetDialog(example(), COLUMNS, 3, "en")
-    qtbot.addWidget(dialog)
+    choices = WorksheetDialog(example(), COLUMNS, 3, "en")
+    qtbot.addWidget(choices)
     assert made == []
     assert blocks == []
-    qtbot.waitUntil(lambda: "About" in dialog._told.text())
+    qtbot.waitUntil(lambda: "About" in choices._told.text())
     first = made.index("none")
     assert 3 <= first < 6
     assert set(made[first:]) == {"none"}
     assert len(made) - first > 12
     assert max(blocks) == 1
-    dialog.keys[1].click()
+    choices.keys[1].click()
     qtbot.waitUntil(lambda: made[-1] == "separate")
-    qtbot.keyClick(dialog, Key.Key_Escape)
+    qtbot.keyClick(choices, Key.Key_Escape)
     told = len(made)
     qtbot.wait(30)
     assert len(made) == told
     assert current_language() == "en"
+
+
+def test_the_first_page_is_laid_out_once_however_often_it_is_painted(
+    dialog: WorksheetDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qtbot.waitUntil(lambda: "About" in dialog._told.text())
+    before = dialog._page.grab().toImage()
+    monkeypatch.setattr(PagePainter, "strips", lambda *_: pytest.fail("laid out again"))
+    assert dialog._page.grab().toImage() == before
