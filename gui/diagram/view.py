@@ -97,9 +97,11 @@ class DiagramView(QWidget):
 
     def _only_numbers(self, old: State, before: Sight) -> bool:
         """Whether cards look otherwise, but everything is where it was and nothing moves."""
-        new, now = self._state, self.sight
-        same = all(getattr(old, name) == getattr(new, name) for name in _DRESS)
-        return same and not self.moving and before.where is now.where and before.camera == now.camera
+        new = self._state
+        if old.trace is new.trace or self.moving or any(getattr(old, name) != getattr(new, name) for name in _DRESS):
+            return False  # nothing is laid out only to find that out
+        now = self.sight
+        return before.where is now.where and before.camera == now.camera
 
     def _beside_corner(self) -> QRegion:
         """All but the buttons, which stand clear of cards as long as nobody zooms. Not where everything is larger: Qt
