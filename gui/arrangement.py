@@ -19,6 +19,8 @@ FORMS = ("narrow", "low", "high")
 
 # How much of the window's height the diagram has until the user drags its edge, alone or with tabs beside its own.
 DIAGRAM_SHARE, WITH_INSTRUMENTS = 0.36, 0.44
+# Alone in larger letters less, so that bars and stage have their height, in pixels at 100 %; but no less than this.
+BELOW, LEAST_SHARE = 440, 0.2
 
 Place = tuple[bool, Qt.DockWidgetArea, frozenset[QDockWidget]]
 
@@ -34,8 +36,8 @@ class Arrangement(QObject):
     ) -> None:
         super().__init__(window)
         self._window = window
-        self._part = DIAGRAM_SHARE
-        self._height = 0
+        self._part: float | None = None  # of the window's height, for the diagram, as the user wants it
+        self._height, self._factor = 0, factor()
         diagram.installEventFilter(self)
         self._diagram, self._heatmap, self._tables, self._check = diagram, heatmap, tables, check
         self._lesson, self._code = lesson, code
@@ -73,7 +75,7 @@ class Arrangement(QObject):
         window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, self._diagram)
         window.addDockWidget(right, self._heatmap)
         self._form = self._fitting_form()
-        self._part = WITH_INSTRUMENTS if self._form == "narrow" else DIAGRAM_SHARE
+        self._part = None
         # Straight onto their tabs: below each other, even for a moment, they would push the window up.
         if self._form == "narrow":
             window.tabifyDockWidget(self._diagram, self._heatmap)
@@ -130,15 +132,15 @@ class Arrangement(QObject):
             self._part = self._diagram.height() / self._window.height()
         else:
             self._share()
-        self._height = self._window.height()
+        self._height, self._factor = self._window.height(), factor()
 
     def follow_size(self) -> None:
         """Until the user has an arrangement of his own, it follows the window's size; the diagram always does."""
         if self._form != self._fitting_form() and self._is_ours():
             self._move()
-        elif self._height and self._height != self._window.height():
+        elif self._height and (self._height, self._factor) != (self._window.height(), factor()):
             self._give_diagram()
-        self._height = self._height and self._window.height()
+        self._height, self._factor = self._height and self._window.height(), factor()
 
     def _move(self) -> None:
         """The panels that are open to where they have room; closed ones stay closed."""
@@ -157,8 +159,13 @@ class Arrangement(QObject):
         return self._ours
 
     def _give_diagram(self) -> None:
-        part = round(self._window.height() * self._part)
-        self._window.resizeDocks([self._diagram], [part], Qt.Orientation.Vertical)
+        part = self._usual_part() if self._part is None else self._part
+        self._window.resizeDocks([self._diagram], [round(self._window.height() * part)], Qt.Orientation.Vertical)
+
+    def _usual_part(self) -> float:
+        if self._form == "narrow":
+            return WITH_INSTRUMENTS
+        return min(DIAGRAM_SHARE, max(1 - BELOW * factor() / self._window.height(), LEAST_SHARE))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A diagram that changes its height under the mouse is one whose edge is dragged."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QRect, QRectF
+from PySide6.QtCore import QRect, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
+from core.document import Document
 from gui.grounds import Ground, Grounds
 from gui.kept_matrix import KeptMatrices
 from gui.matrix import Picture
@@ -19,8 +21,22 @@ from gui.theme import colours
 from gui.units import in_units
 
 ROUND = 10.0  # radius of the panel's corners
+ROOMY = QSize(900, 440)  # a panel that has all the room it needs at 100 %
+PENCIL = 8  # an experiment with more rows or columns than this needs a larger panel for more of its numbers
+LARGEST = 2.5
 
 Pictures = tuple[Picture, ...]
+
+
+def growth(size: QSize, document: Document) -> float:
+    """How much larger than usual everything is in a panel of this size, in pixels at 100 %; the same at every step.
+
+    In eighths, so that a window whose edge is dragged is not laid out anew at every pixel.
+    """
+    if max(document.sizes.values()) > PENCIL:
+        return 1.0
+    room = min(size.width() / ROOMY.width(), size.height() / ROOMY.height(), LARGEST)
+    return max(1.0, math.floor(room * 8) / 8)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from gui.stage.copying import copied, copy_menu, refused
 from gui.stage.flash import Flash
 from gui.stage.header import FORMULA, formula_colour, header_formula
 from gui.stage.kept_scenes import KeptScenes
-from gui.stage.panel import ROUND, KeptPanels, Panel
+from gui.stage.panel import ROUND, KeptPanels, Panel, growth
 from gui.stage.scene import Scene, build_scene, inner_rect, is_low
 from gui.stage.target import Target, is_asked, target
 from gui.state import State, cursor_cell
@@ -58,7 +58,7 @@ class StageView(QWidget):
         self._scene: Scene | None = None
         self._number = 0  # of the scene among those that were kept
         self._scenes, self._panels = KeptScenes(), KeptPanels()
-        self._unit, self._bare = 1.0, False
+        self._unit, self._text, self._bare = 1.0, 1.0, False
         self._pressed: Cell | None = None
         self.setObjectName("stage_view")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -88,6 +88,7 @@ class StageView(QWidget):
         if self._scenes.keep_to(new):
             self._panels.forget()
         if old is not None and old.document is not new.document:
+            self._measure()
             self.flash.start(old, new)
         elif old is not None and old.cursor != new.cursor:
             self.flash.stop()
@@ -155,13 +156,19 @@ class StageView(QWidget):
 
     def magnify(self, unit: float, *, bare: bool = True) -> None:
         """Draw everything so many times as large; bare, without buttons and ring, where a hall reads it."""
-        if (unit, bare) != (self._unit, self._bare):
-            self._unit, self._bare = unit, bare
+        if (unit, bare) != (self._text, self._bare):
+            self._text, self._bare = unit, bare
+            self._measure()
             self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, not bare)
             self._scene = None
             self._show_chips()
             self.updateGeometry()
             self.update()
+
+    def _measure(self) -> None:
+        """How many pixels a unit has: as the text, and more where a small experiment has a large panel."""
+        grown = 1.0 if self._bare else growth(self.size() / self._text, self._state.document)
+        self._unit = self._text * grown
 
     def _typeset(self) -> None:
         """After the first paint: the formula takes its time, and then its place."""
@@ -196,6 +203,7 @@ class StageView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another size is another layout."""
+        self._measure()
         self._scene = None
         super().resizeEvent(event)
         self._place_early()
@@ -211,7 +219,7 @@ class StageView(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """The least at which all of it can still be read; in larger letters it scrolls anyway, so with all digits."""
-        return QSize(500, 290 if self._unit == 1.0 else 350) * self._unit
+        return QSize(500, 290 if self._text == 1.0 else 350) * self._text
 
     # Wishes
 

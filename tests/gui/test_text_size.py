@@ -314,10 +314,12 @@ def test_a_presentation_keeps_its_own_sizes(qtbot: QtBot) -> None:
     window.presentation.stop()
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1600, 900), (1920, 1080)])
-@pytest.mark.parametrize("percent", [150, 200])
+@pytest.mark.parametrize(
+    ("percent", "size"),
+    [(150, (1600, 900)), (150, (1920, 1080)), (200, (1280, 720))],
+)
 def test_numbers_stay_in_diagram_and_heatmap_when_text_is_larger(
-    qtbot: QtBot, size: tuple[int, int], percent: int
+    qtbot: QtBot, percent: int, size: tuple[int, int]
 ) -> None:
     window = window_of(qtbot, size, "zh_CN", percent, "who-ate-whom")
     settle()
@@ -327,6 +329,35 @@ def test_numbers_stay_in_diagram_and_heatmap_when_text_is_larger(
     smallest = min(min(box.cell) * window.diagram.camera.scale * unit for box in window.diagram.layout_now().boxes)
     assert smallest >= 10.8  # pixels of the lowest row, in which digits can still be read
     assert smallest_digits(percent / 100) * percent / 100 >= 10
+
+
+@pytest.mark.parametrize(("percent", "size"), [(100, (1280, 720)), (125, (1280, 720)), (150, (1600, 900))])
+@pytest.mark.parametrize("stage_id", ["scores", "weights", "Y"])
+def test_the_diagram_yields_before_the_worked_sum_is_cut(
+    qtbot: QtBot, percent: int, size: tuple[int, int], stage_id: str
+) -> None:
+    window = window_of(qtbot, size, "en", percent, "cat-eats-fish")
+    window.session.jump(stage_id)
+    settle()
+    stage = window.stage
+    assert stage.visibleRegion().boundingRect().height() == stage.height()
+    assert stage.scene().card_rect.bottom() * stage._unit <= stage.height()
+
+
+@pytest.mark.parametrize("example", ["cat-eats-fish", "eight-heads"])
+def test_a_small_experiment_grows_with_its_panel_and_keeps_its_size_from_step_to_step(
+    qtbot: QtBot, example: str
+) -> None:
+    window = window_of(qtbot, (1280, 720), "en", 100, example)
+    assert window.stage._unit == 1.0
+    window.resize(1920, 1080)
+    settle()
+    units = set()
+    for stage in window.session.state.trace.plan:
+        window.session.jump(stage.id)
+        settle()
+        units.add(window.stage._unit)
+    assert units == ({1.25} if example == "cat-eats-fish" else {1.0})
 
 
 @pytest.mark.parametrize(
