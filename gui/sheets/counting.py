@@ -53,11 +53,16 @@ def _pieces(document: Document, options: Options) -> Iterator[int | None]:
     painter = PagePainter(options.decimals, PRINT)
     strips: list[Strip] = []
     for block in sheet.question_blocks():
+        yield None
         strips += painter.strips(Part("", (block,)))
         yield None
     each, high = len(pages(strips)), 0.0
-    for tables, sums, times in sheet.key_sample() if options.key != "none" else ():
-        high += _height(painter, tables) + times * _height(painter, sums)
+    for sample in sheet.key_sample() if options.key != "none" else ():
+        if sample is not None:
+            tables, sums, times = sample
+            high += _height(painter, tables)
+            yield None
+            high += times * _height(painter, sums)
         yield None
     yield each + ceil(high / HEIGHT)
 

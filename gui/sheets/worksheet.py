@@ -14,7 +14,7 @@ from core.trace import run, slopes
 from core.worksheet import variant
 from gui.formulas import formula
 from gui.language import label, mark, tr, tr_marked
-from gui.sheets.blocks import Blanks, Block, Formula, Grids, Heading, Part, Sums, Text, Title
+from gui.sheets.blocks import Blanks, Block, Formula, Grid, Grids, Heading, Part, Sums, Text, Title
 from gui.sheets.options import Options
 from gui.sheets.tables import Tables
 from gui.texts.labels import token_label
@@ -63,17 +63,18 @@ class Worksheet:
             blocks += self._answer(number, stage)
         return Part(f"{tr('Answer key')} · {self._title()} · {self._which()}", tuple(blocks))
 
-    def key_sample(self) -> Iterator[tuple[list[Block], list[Block], int]]:
+    def key_sample(self) -> Iterator[tuple[list[Block], list[Block], int] | None]:
         """Of each stage of the key its heading with the tables, the sums of one row, and how many such rows there are.
 
-        Enough to tell how long a key is without working it out.
+        Enough to tell how long a key is without working it out. Nothing after each head, so that others get their turn.
         """
         for number, stage in enumerate(self._stages, 1):
             heads = self._tables.heads(stage)
-            tables: list[Block] = [
-                self._heading(number, stage),
-                Grids(tuple(self._tables.key(stage, head) for head in heads)),
-            ]
+            grids: list[Grid] = []
+            for head in heads:
+                grids.append(self._tables.key(stage, head))
+                yield None
+            tables: list[Block] = [self._heading(number, stage), Grids(tuple(grids))]
             title = self._tables.head_detail(0) or " " if stage.lead else ""
             rows = self._document.stage_shape(stage.id)[-2]
             sums: list[Block] = [Sums(tuple(self._row(stage, 0, rows // 2)), title)]
