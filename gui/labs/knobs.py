@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.labs.controls import MOST_SEED, Choice, Clock, Control, Seed, Slider, Switch
+from core.labs.lab import Setting
 from gui.dialogs.parts import NumberField
 from gui.labs.exhibit import Exhibit
 from gui.labs.scales import next_place, place_of, places, value_at
@@ -42,6 +43,7 @@ class Knob(QWidget):
     def __init__(self, session: LabSession, control: Control, exhibit: Exhibit, parent: QWidget) -> None:
         super().__init__(parent)
         self.session, self.control, self.exhibit = session, control, exhibit
+        self._setting: Setting | None = None
         self.label = QLabel(self)
         self.label.setWordWrap(True)
         self.label.setTextFormat(Qt.TextFormat.RichText)
@@ -64,6 +66,10 @@ class Knob(QWidget):
         self.label.setStyleSheet(f"color: {theme.muted};")
         self.setToolTip(rich(self.exhibit.help(control.id)))
         self.fill(new, theme, name)
+        if new.setting is not self._setting:
+            self._setting = new.setting
+            for field in self.findChildren(RealField):
+                field.forget()
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
         """The widgets' own contents."""

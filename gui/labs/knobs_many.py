@@ -37,8 +37,12 @@ class _Fields(Knob):
             grid.addWidget(name, row, 0)
             self.names.append(name)
             self.fields.append([self._field(grid, row, column) for column in range(width)])
+            if width == 1:  # beside its number, where it moves nothing
+                grid.addWidget(self.fields[-1][0].error, row, 2)
         grid.setColumnStretch(len(self.fields[0]) + 1, 1)
         self.column.addLayout(grid)
+        for field in (field for fields in self.fields for field in fields if len(fields) > 1):
+            self.column.addWidget(field.error)  # where it has the width of the panel
 
     def _field(self, grid: QGridLayout, row: int, column: int) -> RealField:
         field = RealField(self._check, self)

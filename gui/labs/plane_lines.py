@@ -14,7 +14,7 @@ from gui.labs.exhibit import Shown
 from gui.language import tr
 from gui.theme import Colours
 
-LEGEND = 20.0  # units of its height
+AIR = 16.0  # units between a title and the legend
 Line = tuple[str, Stroke]
 
 
@@ -27,16 +27,17 @@ def key_lines(shown: Shown) -> tuple[Line, ...]:
 def value_lines(shown: Shown) -> tuple[Line, ...]:
     """The lines among the values."""
     theme = shown.look.theme
-    hull = ((tr("hull of the values"), Stroke(theme.value, "dashed", 1.2)),)
+    hull = ((tr("hull"), Stroke(theme.value, "dashed", 1.2)),)
     return (*hull, (tr("where y goes"), Stroke(theme.text, "solid", 2.0))) if shown.result.path is not None else hull
 
 
-def paint_lines(painter: QPainter, field: Field, theme: Colours, lines: Sequence[Line]) -> None:
-    """What they are, in the lower right corner, below whatever comes there."""
+def paint_lines(painter: QPainter, row: QRectF, title: float, theme: Colours, lines: Sequence[Line]) -> None:
+    """What they are, at the right of a row of which a title takes so much: the last ones, as many as have room."""
+    while lines and title + AIR + legend_width(lines) + 2.0 > row.width():
+        lines = lines[1:]
     if lines:
         wide = legend_width(lines) + 2.0
-        corner = QRectF(field.room.right() - wide - 6.0, field.room.bottom() - LEGEND - 3.0, wide, LEGEND)
-        paint_legend(painter, corner, theme, lines)
+        paint_legend(painter, QRectF(row.right() - wide, row.top() + 2.0, wide, row.height()), theme, lines)
 
 
 def paint_way(painter: QPainter, field: Field, shown: Shown) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +28,7 @@ from gui.labs.arrows import (
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.labs.grids import legible_size
-from gui.labs.plane_lines import key_lines, paint_hull, paint_lines, paint_path, paint_way, value_lines
+from gui.labs.plane_lines import Line, key_lines, paint_hull, paint_lines, paint_path, paint_way, value_lines
 from gui.language import tr
 from gui.matrix import Frame, Picture, cell_rect, paint_matrix
 from gui.texts.names import stage_name, visible_token
@@ -101,8 +102,12 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     keys_share = "" if result.key_exact else _share(result.key_share, shown)
     values_share = "" if result.value_exact else _share(result.value_share, shown)
     low = _projected(result)
-    _paint_titles(painter, where.keys.room, tr("The query among the keys"), keys_share, theme, low)
-    _paint_titles(painter, where.values.room, tr("The output among the values"), values_share, theme, low)
+    _paint_titles(
+        painter, where.keys.room, tr("The query among the keys"), keys_share, key_lines(shown), theme, two=low
+    )
+    _paint_titles(
+        painter, where.values.room, tr("The output among the values"), values_share, value_lines(shown), theme, two=low
+    )
     _paint_keys(painter, where.keys, shown)
     _paint_values(painter, where.values, shown)
     _paint_table(painter, where, shown)
@@ -114,10 +119,14 @@ def _share(share: float, shown: Shown) -> str:
     return tr("PCA: {share}% of the variance kept, weights exact", share=percent)
 
 
-def _paint_titles(painter: QPainter, room: QRectF, title: str, below: str, theme: Colours, two: bool) -> None:
-    """A title, and a line below it where one of the two planes has `two` lines."""
+def _paint_titles(
+    painter: QPainter, room: QRectF, title: str, below: str, lines: Sequence[Line], theme: Colours, *, two: bool
+) -> None:
+    """A title with the legend of the lines, and a line below it where one of the two planes has `two` lines."""
     top = room.top() - TITLE_ROW - (SHARE_ROW if two else 4.0)
-    write(painter, QRectF(room.left(), top, room.width(), TITLE_ROW), title, theme.text, font(BODY, bold=True))
+    row = QRectF(room.left(), top, room.width(), TITLE_ROW)
+    write(painter, row, title, theme.text, font(BODY, bold=True))
+    paint_lines(painter, row, width_of(title, font(BODY, bold=True)), theme, lines)
     area = QRectF(room.left(), top + TITLE_ROW - 3.0, room.width(), 18.0)
     write(painter, area, below, theme.warning, font(CAPTION))
 
@@ -132,7 +141,6 @@ def _paint_keys(painter: QPainter, field: Field, shown: Shown) -> None:
     paint_field(painter, field, theme)
     if result.path is not None:
         paint_way(painter, field, shown)
-    paint_lines(painter, field, theme, key_lines(shown))
     for tip, weight in zip(result.keys, result.weights, strict=True):
         paint_arrow(painter, field, tip, theme.key, 1.4 + THICK * float(weight))
     paint_arrow(painter, field, result.query, theme.query, 3.5)
@@ -154,7 +162,6 @@ def _paint_values(painter: QPainter, field: Field, shown: Shown) -> None:
     painter.setClipRect(field.room)
     paint_field(painter, field, theme)
     paint_hull(painter, field, result.corners, theme)
-    paint_lines(painter, field, theme, value_lines(shown))
     for tip, weight in zip(result.values, result.weights, strict=True):
         paint_arrow(painter, field, tip, _faint(theme.value), 1.0 + THICK * float(weight))
     if result.path is not None:

@@ -70,7 +70,7 @@ REASONS: dict[str, str] = {
     "picture.small": mark("the picture is less than 32 pixels wide or high"),
     "cross.one": mark("its keys and values do not come from another sentence"),
     "tokens_12": mark("the lab needs at most 12 words in each sentence"),
-    "lab.own": mark("the lab works on numbers of its own"),
+    "lab.own": mark("the lab works on numbers of its own, which you set at the left; no experiment fits"),
     "context": mark("its keys and values come from another sentence"),
     "tokens_2_12": mark("the lab needs from 2 to 12 tokens"),
     "tokens_2_16": mark("the lab needs from 2 to 16 tokens"),

@@ -65,6 +65,11 @@ class RealField(QWidget):
         self.line.setCursorPosition(0)  # a long number shows its first digits
         self._say("")
 
+    def forget(self) -> None:
+        """What was refused goes, unless somebody is about to correct it."""
+        if self.error.text() and not self.line.hasFocus():
+            self.restore()
+
     def paint_in(self, theme: Colours) -> None:
         """The theme's colours."""
         self._theme = theme

@@ -5,17 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
+from core.examples import load_example
 from core.labs.softmax import LAB
 from core.lesson import lesson_path, load
 from core.numbers import show
+from core.problems import Problem
 from gui.labs.charts import Axis, chart_in, paint_rule
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
 from gui.labs.render import render_lab
 from gui.labs.softmax import EXHIBIT
+from gui.texts.problems import sentence
 from gui.theme import THEMES
 from tests.gui.lab_pictures import (
     SIZES,
@@ -24,6 +29,7 @@ from tests.gui.lab_pictures import (
     shown_of,
     texts_of,
 )
+from tests.gui.labs_kit import lab_window
 
 pytestmark = pytest.mark.usefixtures("qapp")
 ROOM = QRectF(0, 0, 1400, 900)
@@ -140,3 +146,28 @@ def test_a_picture_may_have_its_title_in_both_languages(labels: str, tmp_path: P
     text = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert "Scores become shares" in text
     assert ("得分变成份额" in text) == (labels == "both")
+
+
+def test_a_refused_score_moves_nothing_below_it_and_goes_with_the_next_change(qtbot: QtBot) -> None:
+    with lab_window("softmax") as window:
+        window.resize(1240, 780)
+        scores, below = window.controls.knobs["scores"], window.controls.knobs["temperature"]
+        qtbot.waitUntil(lambda: below.y() > 0)
+        before, field = below.y(), scores.fields[0][0]
+        field.line.setFocus()
+        field.line.selectAll()
+        qtbot.keyClicks(field.line, "1e9")
+        qtbot.keyClick(field.line, Qt.Key.Key_Return)
+        QApplication.processEvents()
+        assert field.error.isVisible()
+        assert below.y() - before <= 8
+        scores.fields[2][0].line.setFocus()
+        window.session.set_value("temperature", 2.0)
+        assert field.line.text() == "2.1"
+        assert not field.error.isVisible()
+
+
+def test_an_experiment_that_cannot_fit_is_told_what_the_lab_works_on(qapp: object) -> None:
+    with pytest.raises(Problem) as refused:
+        LAB.require(load_example("cat-eats-fish"))
+    assert "set at the left" in sentence(refused.value)

@@ -102,13 +102,13 @@ def test_the_plane_says_what_goes_into_the_softmax(qapp: object, mask: str, row:
     one = lab("plane")
     written = drawn_texts("plane", one.start(document))
     assert row in written
-    assert "hull of the values" in written
+    assert "hull" in written
 
 
 def test_lines_of_the_plane_have_a_legend(qapp: object) -> None:
     one = lab("plane")
     written = drawn_texts("plane", one.start())
-    assert {"where the key goes", "hull of the values", "where y goes"} <= set(written)
+    assert {"where the key goes", "hull", "where y goes"} <= set(written)
     written = drawn_texts("plane", one.with_value(one.start(), "path", False))
-    assert "hull of the values" in written
+    assert "hull" in written
     assert "where the key goes" not in written
