@@ -16,6 +16,7 @@ from gui.matrix import matrix_image
 from gui.printing import closed, open_buffer
 from gui.sheets.blocks import Blanks, Formula, Grid, Grids, Heading, Part, Sums, Text, Title
 from gui.texts.spans import Line, Span
+from gui.texts.subscripts import rich
 from gui.theme import LIGHT
 from gui.values import ink, levels_of, value_colour
 
@@ -77,13 +78,13 @@ def _heading(block: Heading) -> str:
 
 
 def _text(block: Text) -> str:
-    words = escape(block.text)
+    words = rich(block.text)
     return f"<p><strong>{words}</strong></p>" if block.strong else f"<p>{words}</p>"
 
 
 def _formula(block: Formula) -> str:
     """Typeset, and as LaTeX for those who hear instead of see."""
-    words = "\n".join(f"<p>{escape(sentence)}</p>" for sentence in block.sentences)
+    words = "\n".join(f"<p>{rich(sentence)}</p>" for sentence in block.sentences)
     svg = formula_svg(block.latex, LIGHT.text, FORMULA_SIZE).decode("utf-8")
     spoken = escape(block.latex, quote=True)
     return f'{words}\n<p class="formula" role="img" aria-label="{spoken}">{svg}</p>'

@@ -54,12 +54,12 @@ def _heading(block: Heading) -> str:
 
 
 def _text(block: Text) -> str:
-    words = latex.text(block.text)
+    words = latex.prose(block.text)
     return rf"\textbf{{{words}}}" if block.strong else words
 
 
 def _formula(block: Formula) -> str:
-    words = "\n\n".join(latex.text(sentence) for sentence in block.sentences)
+    words = "\n\n".join(latex.prose(sentence) for sentence in block.sentences)
     return f"{words}\n\\[\n{block.latex}\n\\]\\nopagebreak"
 
 

@@ -6,6 +6,7 @@ import re
 
 from core.exchange.tex import escaped
 from gui.texts.spans import Line, Span
+from gui.texts.subscripts import pieces
 
 # Beside what every text may hold.
 _SIGNS_OF_OURS = {
@@ -32,10 +33,15 @@ _PIECES = re.compile(
 
 
 def text(words: str) -> str:
-    """Running text; signs of mathematics in it become mathematics."""
+    """A label, or a piece of running text; signs of mathematics in it become mathematics."""
     before, root, after = words.partition("√dₖ")
     written = "".join(_in_text(sign) for sign in before)
     return f"{written}$\\sqrt{{d_k}}${text(after)}" if root else written
+
+
+def prose(words: str) -> str:
+    """A sentence of our own, with the indices of names below the line."""
+    return "".join(f"$_{{\\mathrm{{{piece}}}}}$" if below else text(piece) for piece, below in pieces(words))
 
 
 def _in_text(sign: str) -> str:

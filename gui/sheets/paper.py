@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextDocument
 
 from gui.formulas import formula_size, paint_formula
 from gui.lines import LEADING, elided, line_width, paint_line, wrap
@@ -16,6 +16,7 @@ from gui.sheets.blocks import Blanks, Block, Formula, Grid, Grids, Heading, Part
 from gui.sheets.grids import INK, LINE, SOFT, Sizes, cut, measure, paint_grid
 from gui.sheets.strips import LEFT, PAGE, WIDTH, Placed, Strip, pages
 from gui.texts.spans import Line
+from gui.texts.subscripts import pieces, rich
 from gui.theme import BODY, CAPTION, DISPLAY, LIGHT, TITLE, Colours, font
 
 BETWEEN = 26.0  # between grids side by side, and between columns of sums
@@ -194,6 +195,8 @@ def _text(block: Text) -> Iterator[Strip]:
 def _paragraph(text: str, width: float, *, strong: bool = False) -> Strip:
     """Running text, wrapped."""
     face = font(BODY, bold=strong)
+    if any(below for _, below in pieces(text)):
+        return _with_indices(text, width, face)
     flags = int(Qt.TextFlag.TextWordWrap) | int(Qt.AlignmentFlag.AlignLeft)
     height = QFontMetricsF(face).boundingRect(QRectF(0, 0, width, 10_000), flags, text).height()
 
@@ -203,6 +206,22 @@ def _paragraph(text: str, width: float, *, strong: bool = False) -> Strip:
         painter.drawText(QRectF(x, y, width, height + 4), flags, text)
 
     return Strip(height + 2, paint, 3.0, keep=True)
+
+
+def _with_indices(text: str, width: float, face: QFont) -> Strip:
+    """The same with the indices of names below the line."""
+    words = QTextDocument()
+    words.setDocumentMargin(0)
+    words.setDefaultFont(face)
+    words.setHtml(f'<span style="color: {INK}">{rich(text)}</span>')
+    words.setTextWidth(width)
+
+    def paint(painter: QPainter, x: float, y: float) -> None:
+        painter.translate(x, y)
+        words.drawContents(painter)
+        painter.translate(-x, -y)
+
+    return Strip(words.size().height() + 2, paint, 3.0, keep=True)
 
 
 def _formula(block: Formula) -> Iterator[Strip]:

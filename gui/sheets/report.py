@@ -59,7 +59,7 @@ class Report:
             blocks.append(Text(tr_marked(self._document.notes)))
         weights = self._tables.given_in_colour()
         if weights:
-            blocks += [Heading(tr("Weights")), Grids(weights)]
+            blocks += [Heading(tr("Weight matrices")), Grids(weights)]
         for stage in self._trace.plan:
             blocks += self._stage(stage)
         return Part(f"{self.title} · {tr('Report')}", tuple(blocks))
@@ -72,7 +72,7 @@ class Report:
         keys = (("m", document.m),) if document.context is not None else ()
         letters = (("n", document.n), *keys, ("dₖ", document.k), ("dᵥ", document.v), ("h", document.h))
         model = (("d", document.d),) if document.source == "embeddings" else ()
-        return "   ".join(
+        return tr(", ").join(
             f"{letter} = {size}" for letter, size in (*letters[: 1 + len(keys)], *model, *letters[1 + len(keys) :])
         )
 

@@ -48,7 +48,7 @@ class Worksheet:
         yield Blanks((tr("Your name"), tr("Class"), tr("Date")))
         yield Text(self._task())
         yield from (Text(note) for note in self._notes())
-        yield Heading(tr("What is given"), sentences(self._document, self._document.n + self._document.m, " · "))
+        yield self._given()
         yield Grids(self._tables.given())
         for number, stage in enumerate(self._stages, 1):
             yield from self._question(number, stage)
@@ -118,7 +118,7 @@ class Worksheet:
             return f"c = {document.scale.value:.10g}"
         if stage.id == "biased":
             heads = [f"({index + 1})" if document.h > 1 else "" for index in range(document.h)]
-            return "   ".join(f"m{head} = {m:.10g}" for head, m in zip(heads, slopes(document), strict=True))
+            return tr(", ").join(f"m{head} = {m:.10g}" for head, m in zip(heads, slopes(document), strict=True))
         if stage.id in ("P", "P_context", "Q_rot", "K_rot"):
             return tr("Positions t count from 0; angles are in radians.")
         return ""

@@ -138,3 +138,8 @@ def test_names_become_mathematics() -> None:
     assert latex_text.name("QKᵀ") == "$QK^{T}$"
     assert latex_text.name("÷√dₖ") == r"$\div \sqrt{d_{k}}$"
     assert latex_text.text("÷ √dₖ, 3 < 4") == r"$\div$ $\sqrt{d_k}$, 3 \textless{} 4"
+
+
+def test_indices_in_running_text_stand_below_the_line() -> None:
+    assert latex_text.prose("Without W_O, b_Q") == r"Without W$_{\mathrm{O}}$, b$_{\mathrm{Q}}$"
+    assert latex_text.prose("a_very_long_name") == r"a\_very\_long\_name"

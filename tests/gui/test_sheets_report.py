@@ -35,7 +35,7 @@ class Reader(HTMLParser):
         self.focused: list[str] = []
         self.sums: list[tuple[str, str]] = []
         self.links: list[str] = []
-        self._focus = False
+        self._focus = self._sum = False
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -53,7 +53,9 @@ class Reader(HTMLParser):
         if tag == "td":
             self.tables[-1][1][-1].append("")
             self._focus = given.get("class") == "focus"
-        if tag == "p" and given.get("class") == "sum":
+        if tag == "p":
+            self._sum = given.get("class") == "sum"
+        if tag == "p" and self._sum:
             self.sums.append((self.headings[-1], ""))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -69,7 +71,7 @@ class Reader(HTMLParser):
             self.tables[-1][1][-1][-1] += data
             if self._focus:
                 self.focused.append(data)
-        if self.sums and self.stack and self.stack[-1] in ("span", "sub", "sup") and "caption" not in self.stack:
+        if self._sum and self.stack and self.stack[-1] in ("span", "sub", "sup") and "caption" not in self.stack:
             title, text = self.sums[-1]
             self.sums[-1] = (title, text + data)
 
@@ -85,7 +87,7 @@ def read(document: Document, options: ReportOptions) -> Reader:
 def test_the_page_holds_every_number_of_every_stage(qapp: QApplication, document: Document) -> None:
     expected = answers(document, 0)
     reader = read(document, ReportOptions(decimals=3))
-    tables = iter(table for heading, table in reader.tables if heading != "Weights")
+    tables = iter(table for heading, table in reader.tables if heading != "Weight matrices")
     for stage in run(document).plan:
         matrices = expected[stage.id]
         for matrix in matrices if stage.headwise else [matrices]:
@@ -178,3 +180,21 @@ def test_with_tokens_as_columns_the_report_is_turned(qapp: QApplication) -> None
 def test_the_same_report_is_the_same_bytes(qapp: QApplication, ending: str) -> None:
     first, again = (report_bytes(everything(), ReportOptions(), ending) for _ in range(2))
     assert first == again
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_indices_of_names_stand_below_the_line(qapp: QApplication, language: str) -> None:
+    """ "Without W_O the result leaves as it is" stood there as it is typed."""
+    options = ReportOptions(language=language)
+    page = report_bytes(example("who-ate-whom"), options, ".html").decode("utf-8")
+    words = re.sub(r"aria-label=\"[^\"]*\"|<svg.*?</svg>", "", page, flags=re.DOTALL)
+    assert "W<sub>O</sub>" in words
+    assert "W_" not in words.partition("<body>")[2]
+    printed = "".join(pages(report_bytes(example("who-ate-whom"), options, ".pdf")))
+    assert "W_" not in printed
+    assert {"en": "Weightmatrices", "zh_CN": "权重矩阵"}[language] in printed
+
+
+def test_sizes_are_set_apart(qapp: QApplication) -> None:
+    page = report_bytes(example(), ReportOptions(), ".html").decode("utf-8")
+    assert "n = 3, dₖ = 2, dᵥ = 2, h = 1" in page
