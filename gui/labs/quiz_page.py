@@ -14,14 +14,16 @@ from gui.language import tr
 from gui.theme import BODY, CAPTION, DISPLAY, TITLE, font
 from gui.widgets.paragraph import Paragraph
 
-# Sizes of question, options and explanation, and the height of a row of a matrix; the first that fits is taken.
+# Sizes of question, options and explanation, and the height of a row of a matrix; the first that fits is taken. The
+# question is the largest of them.
 SIZES = (
     (DISPLAY, TITLE, TITLE, 38.0),
     (DISPLAY, TITLE, BODY, 34.0),
-    (TITLE, TITLE, BODY, 30.0),
+    (DISPLAY, BODY, BODY, 30.0),
     (TITLE, BODY, BODY, 26.0),
-    (BODY, BODY, BODY, 22.0),
-    (BODY, BODY, CAPTION, 20.0),
+    (TITLE, BODY, BODY, 22.0),
+    (TITLE, BODY, CAPTION, 20.0),
+    (TITLE, CAPTION, CAPTION, 18.0),
     (BODY, CAPTION, CAPTION, 18.0),
 )
 WIDEST = 940.0  # a column of text
@@ -99,7 +101,7 @@ def _laid(
     page: Page = shown.result
     decimals = shown.look.decimals
     asked, offered, small, row = sizes
-    air = TIGHT if tight else 6.0 if asked == BODY else 10.0 if asked == TITLE else 16.0
+    air = TIGHT if tight else 16.0 if row >= 34.0 else 10.0 if row >= 26.0 else 6.0
     head = QRectF(card.left(), card.top(), card.width(), CHIP)
     previous, following = _chips(head)
     y = head.bottom() + air

@@ -112,3 +112,15 @@ def test_lines_of_the_plane_have_a_legend(qapp: object) -> None:
     written = drawn_texts("plane", one.with_value(one.start(), "path", False))
     assert "hull" in written
     assert "where the key goes" not in written
+
+
+@pytest.mark.parametrize("size", [(748, 340), (930, 520), (1400, 900)])
+def test_the_question_of_a_card_is_larger_than_its_answers(qapp: object, size: tuple[int, int]) -> None:
+    one = lab("quiz")
+    shown = shown_of(one, one.start(), Look("light"))
+    written = dict(sized_texts(svg_of(lambda painter, room: exhibit("quiz").paint(painter, room, shown), size)))
+    question, answer = (
+        next(letters for text, letters in written.items() if text.startswith(said))
+        for said in ("A token has a key k", "v is what the softmax")
+    )
+    assert question >= 1.25 * answer
