@@ -13,6 +13,7 @@ HUGE = 1e7  # from here on the digits no longer fit a cell: a power of ten inste
 WRITTEN = 300  # decimals that a person states at most, either way: a power of ten that is a double
 TINY = 1e-4  # below, a number that is told by its first digits is written as a power of ten
 NOISE = 1e-12  # what is smaller may be nothing but the rounding of a sum of ordinary numbers
+SMALLEST = 5e-324  # the double next to 0, from which on a number is told that is no sum
 
 _TO_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "+")
 _FROM_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
@@ -56,17 +57,17 @@ def show_all(values: Sequence[float], decimals: int) -> list[str]:
     return text.replace(zero, zero[1:]).replace("-", MINUS).replace("inf", "∞").split()
 
 
-def vanishes(value: float, decimals: int) -> bool:
-    """Whether `show` writes zero for a number that is not zero (and not a sum's rounding)."""
-    return NOISE <= abs(value) < 1.0 and not float(f"{value:.{decimals}f}")
+def vanishes(value: float, decimals: int, noise: float = NOISE) -> bool:
+    """Whether `show` writes zero for a number that is not zero (and not a sum's rounding: from `noise` on)."""
+    return noise <= abs(value) < 1.0 and not float(f"{value:.{decimals}f}")
 
 
-def show_telling(value: float, decimals: int) -> str:
+def show_telling(value: float, decimals: int, noise: float = NOISE) -> str:
     """As `show`, but what it would write as zero has its first two digits: 0.0039, 2.9×10⁻⁵.
 
     For sums, where 0.00 × 3.00 = 0.04 would say nothing. Cells of tables and pictures keep `show`.
     """
-    if not vanishes(value, decimals):
+    if not vanishes(value, decimals, noise):
         return show(value, decimals)
     text = f"{value:.2g}"
     if abs(value) < TINY:

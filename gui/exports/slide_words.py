@@ -20,7 +20,7 @@ from gui.texts.meanings import lead_sentence, masked_row, meaning
 from gui.texts.names import head_label, sentences, stage_gloss, stage_name, stage_symbol
 from gui.texts.program import LIBRARY_NAMES, statement_text
 from gui.texts.spans import Line, short
-from gui.texts.sums import Sheet, noted_sum, worked_sum
+from gui.texts.sums import Sheet, noted_sum
 
 MOST_ROWS, MOST_COLUMNS = 8, 8  # of a table on a slide; more cannot be read from the last row
 MOST_TERMS = 6
@@ -89,7 +89,7 @@ def sum_line(state: State) -> Line:
     cursor = state.cursor
     sheet = Sheet(state.document, state.decimals, MOST_TERMS, orientation=state.orientation)
     if cursor.reach is Reach.LEAD:
-        return worked_sum(sheet, derive_lead(state.document, state.trace, cursor.stage, cursor.row, cursor.head))
+        return noted_sum(sheet, derive_lead(state.document, state.trace, cursor.stage, cursor.row, cursor.head))
     return noted_sum(sheet, derive(state.document, state.trace, marked_cell(state)))
 
 

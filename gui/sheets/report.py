@@ -19,7 +19,7 @@ from gui.texts.fractions import fraction_of
 from gui.texts.meanings import meaning
 from gui.texts.names import sentences
 from gui.texts.spans import Line
-from gui.texts.sums import Sheet, noted_sum
+from gui.texts.sums import Sheet, worked_lines
 
 MOST_TERMS = 24  # of a sum that is written out; the middle of longer ones is counted
 MOST_TOKENS = 200  # named at the beginning
@@ -105,9 +105,9 @@ class Report:
 
     def _sums(self, stage: Stage, cell: Cell) -> Iterator[Line]:
         if stage.lead:
-            yield self._line(derive_lead(self._document, self._trace, stage.id, cell.row, cell.head))
-        yield self._line(derive(self._document, self._trace, cell))
+            yield from self._lines(derive_lead(self._document, self._trace, stage.id, cell.row, cell.head))
+        yield from self._lines(derive(self._document, self._trace, cell))
 
-    def _line(self, step: Step) -> Line:
+    def _lines(self, step: Step) -> tuple[Line, ...]:
         sheet = replace(self._sheet, fraction=fraction_of(self._document, step)) if self._fractions else self._sheet
-        return noted_sum(sheet, step)
+        return worked_lines(sheet, step)

@@ -21,7 +21,7 @@ from gui.texts.labels import token_label
 from gui.texts.meanings import meaning
 from gui.texts.names import head_name, sentences, stage_label
 from gui.texts.spans import Line
-from gui.texts.sums import Sheet, noted_sum, worked_sum
+from gui.texts.sums import Sheet, worked_lines
 
 
 class Worksheet:
@@ -163,6 +163,7 @@ class Worksheet:
 
     def _row(self, stage: Stage, head: int, row: int) -> Iterator[Line]:
         if stage.lead:
-            yield worked_sum(self._sheet, derive_lead(self._document, self._trace, stage.id, row, head))
+            yield from worked_lines(self._sheet, derive_lead(self._document, self._trace, stage.id, row, head))
         for column in range(self._document.stage_shape(stage.id)[-1]):
-            yield noted_sum(self._sheet, derive(self._document, self._trace, Cell(stage.id, row, column, head)))
+            step = derive(self._document, self._trace, Cell(stage.id, row, column, head))
+            yield from worked_lines(self._sheet, step)

@@ -16,6 +16,7 @@ from gui.lines import LEADING, Pieces, Row, paint_line, wrap
 from gui.prepared import cut, width_of, write_at
 from gui.stage.target import Target, is_asked
 from gui.state import State
+from gui.texts.closer import closer_sum
 from gui.texts.fractions import fraction_of
 from gui.texts.highlight import Piece, python_pieces
 from gui.texts.meanings import ahead_sentence, asked_sentence
@@ -24,7 +25,7 @@ from gui.texts.program import LIBRARY_NAMES, line_of, statement_text
 from gui.texts.road import coming_line, road_line
 from gui.texts.spans import Line, Span, short
 from gui.texts.spoken import place
-from gui.texts.sums import Sheet, limit_note, pinned_row_note, worked_sum
+from gui.texts.sums import Sheet, few_words, limit_note, pinned_row_note, worked_sum
 from gui.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.widgets.code import paint_pieces, pieces_width
 
@@ -45,8 +46,9 @@ _SHORTENED = ((TITLE, 4, 1), (15, 4, 1), (15, 3, 1), (BODY, 4, 1), (BODY, 3, 1),
 class Card:
     """What the card says, broken into rows, the first `sums` of them the sum itself.
 
-    `briefly` is where it stands in little room: in one language. `cut` says that what follows the sum is not whole.
-    `height` is what it needs; `shortened` says that terms are left out. `code` is the line that computes the stage in
+    `briefly` is where it stands in little room: in one language. `few` says how many of the terms are written, where
+    some are left out. `cut` says that what follows the sum is not whole.
+    `height` is what it needs. `code` is the line that computes the stage in
     `library`, () where there is no room or no wish for it.
     """
 
@@ -55,17 +57,23 @@ class Card:
     sums: int
     height: float
     step: Step | None
-    shortened: bool
     code: tuple[Piece, ...] = ()
     library: str = ""
     briefly: str = ""
     cut: bool = False
+    few: str = ""
+
+    @property
+    def shortened(self) -> bool:
+        """Whether terms are left out."""
+        return bool(self.few)
 
 
 class Said(Enum):
-    """What a card says: all; the sum and the pinned value without the road or the coming step; the sum alone."""
+    """What a card says: all; the sum but once; no road or coming step either; the sum alone."""
 
     ALL = auto()
+    ONCE = auto()
     PINNED = auto()
     SUM = auto()
 
@@ -100,6 +108,11 @@ class Telling:
         return Pieces(() if self.step is None else _pinned(self.state, self.target, self.step))
 
     @cached_property
+    def closer(self) -> Pieces:
+        """The sum with more digits, where it needs them to come out."""
+        return Pieces(() if self.step is None else _quiet(closer_sum(self._whole, self.step)))
+
+    @cached_property
     def onwards(self) -> Pieces:
         """The road or the coming step."""
         return Pieces(_onwards(self.state, self.target))
@@ -125,12 +138,14 @@ def make_card(telling: Telling, width: float, most_height: float, said: Said = S
     state, target, step = telling.state, telling.target, telling.step
     below, lost = _below(telling, inner, said)
     room = most_height - 2 * PADDING - CAPTION_LINE - ROAD_GAP - sum(size * LEADING for _, size in below)
-    rows, shortened = _sum_rows(telling, inner, room)
+    rows, few = _sum_rows(telling, inner, room)
+    if few and said is Said.ALL:  # no digits make that come out
+        return make_card(telling, width, most_height, Said.ONCE)
     height = 2 * PADDING + CAPTION_LINE + ROAD_GAP + sum(size * LEADING for _, size in (*rows, *below))
     code = code_line(state, target, inner) if state.code_line and height + 2 * CODE_LINE <= most_height else ()
     height += CODE_LINE if code else 0.0
     library, briefly = LIBRARY_NAMES.get(state.code_line, ""), telling.briefly
-    return Card(telling.where, (*rows, *below), len(rows), height, step, shortened, code, library, briefly, lost)
+    return Card(telling.where, (*rows, *below), len(rows), height, step, code, library, briefly, lost, few)
 
 
 def code_line(state: State, target: Target, width: float) -> tuple[Piece, ...]:
@@ -164,12 +179,12 @@ def where(state: State, target: Target) -> str:
     return place(cell, state.document, state.orientation, name)
 
 
-def _sum_rows(telling: Telling, width: float, room: float) -> tuple[tuple[tuple[Row, float], ...], bool]:
-    """The sum as large and as complete as the room allows, and whether terms had to be left out."""
+def _sum_rows(telling: Telling, width: float, room: float) -> tuple[tuple[tuple[Row, float], ...], str]:
+    """The sum as large and as complete as the room allows, and which terms it has where some had to be left out."""
     step = telling.step
     if step is None:
         why = asked_sentence() if is_asked(telling.state, telling.target) else ahead_sentence()
-        return tuple((row, BODY) for row in wrap((Span(why, "muted"),), BODY, width)), False
+        return tuple((row, BODY) for row in wrap((Span(why, "muted"),), BODY, width)), ""
 
     def tried(size: float, most: int | None = None, most_rows: int = 9) -> tuple[tuple[Row, ...], bool]:
         rows = telling.sum(step, most).rows(size, width)
@@ -177,7 +192,8 @@ def _sum_rows(telling: Telling, width: float, room: float) -> tuple[tuple[tuple[
         return rows, fits and len(rows) <= most_rows
 
     size, rows, most = _chosen(len(step.terms), room, tried)
-    return tuple((row, float(size)) for row in rows), most is not None and most < len(step.terms)
+    few = few_words(most, len(step.terms)) if most is not None and most < len(step.terms) else ""
+    return tuple((row, float(size)) for row in rows), few
 
 
 Tried = Callable[[float, int | None, int], tuple[tuple[Row, ...], bool]]
@@ -201,10 +217,24 @@ def _chosen(terms: int, room: float, tried: Tried) -> tuple[float, tuple[Row, ..
     return size, rows, most
 
 
+def _lines(telling: Telling, said: Said) -> tuple[Pieces, ...]:
+    """What stands below the sum: more of its digits, what is said of its result, the road or the coming step."""
+    if said is Said.SUM:
+        return ()
+    if said is Said.PINNED:
+        return (telling.pinned,)
+    more = (telling.closer,) if said is Said.ALL else ()
+    return (*more, telling.pinned, telling.onwards)
+
+
+def _quiet(line: Line) -> Line:
+    """A line whose numbers say the same once more."""
+    return tuple(Span(span.text, "muted", span.level) if span.role == "plain" else span for span in line)
+
+
 def _below(telling: Telling, width: float, said: Said) -> tuple[tuple[tuple[Row, float], ...], bool]:
-    """The pinned value, and the road or the coming step, each in two rows at the most; whether more were needed."""
-    lines = () if said is Said.SUM else (telling.pinned, telling.onwards) if said is Said.ALL else (telling.pinned,)
-    broken = [line.rows(BODY, width) for line in lines]
+    """What stands below the sum, each of it in two rows at the most; whether more were needed."""
+    broken = [line.rows(BODY, width) for line in _lines(telling, said)]
     rows = tuple((row, float(BODY)) for found in broken for row in found[:2])
     return rows, any(len(found) > 2 for found in broken)
 
@@ -249,10 +279,17 @@ def paint_card_head(painter: QPainter, rect: QRectF, card: Card, theme: Colours,
     after = x + _head_width()
     kept = PADDING if not chips else 200 if card.shortened else 100
     room = rect.right() - after - kept
-    said = card.where if width_of(card.where, font(CAPTION)) <= room else card.briefly
-    write_at(painter, after, y + CAPTION, cut(said, font(CAPTION), room), font(CAPTION))
+    write_at(painter, after, y + CAPTION, _first_line(card, room), font(CAPTION))
     if card.code:
         _paint_code(painter, x, rect.bottom() - PADDING - 4, card, theme)
+
+
+def _first_line(card: Card, room: float) -> str:
+    """Where the cell is, and how many of the terms are written, which is never cut."""
+    face, few = font(CAPTION), f" · {card.few}" if card.few else ""
+    room -= width_of(few, face)
+    said = card.where if width_of(card.where, face) <= room else card.briefly
+    return cut(said, face, room) + few
 
 
 def _head_width() -> float:

@@ -48,7 +48,7 @@ def _named(axis: Axis, part: Window) -> Key:
 
 def _card(card: Card, rect: QRectF) -> Key:
     """A card without its sum."""
-    return bool(card.rows), card.where, card.briefly, card.shortened, card.code, card.library, _rect(rect)
+    return bool(card.rows), card.where, card.briefly, card.few, card.code, card.library, _rect(rect)
 
 
 def _rect(rect: QRectF) -> Key:

@@ -12,7 +12,7 @@ import numpy as np
 from core.cell import Cell
 from core.derive import Factor, Step, Term
 from core.document import Document
-from core.numbers import MINUS, show, vanishes
+from core.numbers import MINUS, NOISE, show, vanishes
 from core.orientation import ROWS, Orientation
 from core.terms import Terms
 from gui.language import tr
@@ -41,7 +41,8 @@ CLOSE = 1e-12  # of all terms, without their signs: more than doubles can be wro
 class Sheet:
     """What a sum is written with: at most `most` terms (None = all), the result kept back when `hidden`.
 
-    `orientation` decides on the order of factors and of indices. `fraction` is what the sum exactly comes to.
+    `orientation` decides on the order of factors and of indices. `fraction` is what the sum exactly comes to. A number
+    below `noise` is written as zero.
     """
 
     document: Document
@@ -50,6 +51,7 @@ class Sheet:
     hidden: bool = False
     orientation: Orientation = ROWS
     fraction: Fraction | None = None
+    noise: float = NOISE
 
     def shortens(self, terms: Sequence[Term]) -> bool:
         """Whether a sum of these leaves some out."""
@@ -57,7 +59,7 @@ class Sheet:
 
     def round(self, value: float) -> Decimal:
         """The number that the reader sees."""
-        return rounded(value, self.decimals)
+        return rounded(value, self.decimals, self.noise)
 
     def symbol(self, cell: Cell) -> Line:
         """A cell by its letter."""
@@ -71,11 +73,11 @@ class Sheet:
 
     def number(self, value: float, role: str = "plain") -> Span:
         """A number at the start of an expression."""
-        return number(value, self.decimals, role)
+        return number(value, self.decimals, role, self.noise)
 
     def factor(self, value: float, role: str = "plain") -> Span:
         """A number behind a sign."""
-        return factor(value, self.decimals, role)
+        return factor(value, self.decimals, role, self.noise)
 
     def result(self, seen: Decimal | Fraction, value: float) -> Line:
         """The last equals sign and the result. `seen` is what the numbers as shown would give.
@@ -89,11 +91,12 @@ class Sheet:
         if self.fraction is not None:
             before = equals(seen, self.fraction), Span(fraction_text(self.fraction))
             seen = self.fraction
-        if vanishes(value, self.decimals):
+        vanishing = vanishes(value, self.decimals, self.noise)
+        if vanishing:
             before = *before, equals(seen, self.round(value)), self.number(value)
             seen = self.round(value)
         shown = show(value, self.decimals)
-        same = rounded(0.0, self.decimals) if vanishes(value, self.decimals) else self.round(value)
+        same = rounded(0.0, self.decimals) if vanishing else self.round(value)
         return *before, equals(seen, same), Span(shown, "result")
 
 

@@ -50,14 +50,14 @@ def role_of(cell: Cell | None) -> str:
     return ROLES.get(cell.tensor, "plain") if cell else "plain"
 
 
-def number(value: float, decimals: int, role: str = "plain") -> Span:
+def number(value: float, decimals: int, role: str = "plain", noise: float = NOISE) -> Span:
     """A number as it stands in a sum: one that would be written as zero has its first digits."""
-    return Span(show_telling(value, decimals), role)
+    return Span(show_telling(value, decimals, noise), role)
 
 
-def factor(value: float, decimals: int, role: str = "plain") -> Span:
+def factor(value: float, decimals: int, role: str = "plain", noise: float = NOISE) -> Span:
     """A number inside a product or behind a sign: in brackets when it begins with a minus or is a product itself."""
-    text = show_telling(value, decimals)
+    text = show_telling(value, decimals, noise)
     return Span(f"({text})" if text.startswith(MINUS) or "×" in text else text, role)
 
 
@@ -89,9 +89,9 @@ def short(token: str, most: int = 12) -> str:
 
 
 @lru_cache(maxsize=16384)
-def rounded(value: float, decimals: int) -> Decimal:
+def rounded(value: float, decimals: int, noise: float = NOISE) -> Decimal:
     """The number that a reader of a sum sees: as `number` writes it, also where that is no longer a double."""
-    if vanishes(value, decimals):
+    if vanishes(value, decimals, noise):
         return Decimal(f"{value:.1e}")
     return Decimal(f"{value:.{decimals}{'e' if abs(value) >= HUGE else 'f'}}")
 

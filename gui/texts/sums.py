@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
 
 from core.cell import Cell
 from core.derive import Step, Term
-from core.numbers import MINUS, show
+from core.numbers import MINUS, SMALLEST, show
 from core.plan import STAGE_AXES
 from core.sums import LARGEST, row_sum
 from core.trace import Trace
 from gui.language import tr
+from gui.texts.closer import closer_sum
 from gui.texts.sheet import NEVER, joined, product, product_seen, signed, total_seen
 from gui.texts.sheet import Sheet as Sheet
 from gui.texts.spans import Line, Span, add, divide, equals, multiply, operator, role_of, row_symbol, softmax_power
+from gui.texts.spans import power as raised
 
 
 def worked_sum(sheet: Sheet, step: Step) -> Line:
@@ -36,9 +39,15 @@ def worked_sum(sheet: Sheet, step: Step) -> Line:
 
 
 def noted_sum(sheet: Sheet, step: Step) -> Line:
-    """The worked sum, and behind it why its result is not what it should be, where that is so."""
-    note = limit_note(sheet, step)
+    """The worked sum, and behind it which terms are written, where some are left out, or what is said of its result."""
+    few = few_words(sheet.most or 0, len(step.terms)) if sheet.shortens(step.terms) else ""
+    note = (Span(few, "muted"),) if few else limit_note(sheet, step)
     return (*worked_sum(sheet, step), *((Span("   "), *note) if note else ()))
+
+
+def few_words(few: int, terms: int) -> str:
+    """Which terms are written of a sum that leaves some out."""
+    return tr("the {few} largest of {n} terms", few=few, n=terms)
 
 
 def pinned_row_note(sheet: Sheet, trace: Trace, cell: Cell) -> Line:
@@ -52,6 +61,12 @@ def pinned_row_note(sheet: Sheet, trace: Trace, cell: Cell) -> Line:
     if sheet.orientation.columns:
         return (Span(tr("its column now adds up to {total}, not to 1", total=total), "pinned"),)
     return (Span(tr("its row now adds up to {total}, not to 1", total=total), "pinned"),)
+
+
+def worked_lines(sheet: Sheet, step: Step) -> tuple[Line, ...]:
+    """What a paper says of a number: the noted sum, and below it the sum with more digits where it needs them."""
+    closer = closer_sum(sheet, step)
+    return (noted_sum(sheet, step), closer) if closer else (noted_sum(sheet, step),)
 
 
 def limit_note(sheet: Sheet, step: Step) -> Line:
@@ -117,7 +132,9 @@ def _sinusoid(sheet: Sheet, step: Step) -> Line:
     base, power = _constant(data["base"]), f"{2 * int(data['pair'])}/{int(data['width'])}"
     line = (*sheet.symbol(step.cell), operator("="))
     line += (Span(f"{wave}(", "plain"), Span(str(int(data["position"]))), operator("÷"), Span(base))
-    line += (Span(power, "plain", 1), Span(")"), operator("="))
+    wave_length = raised(Decimal(base), Decimal(2 * int(data["pair"])) / Decimal(int(data["width"])))
+    seen = divide(Decimal(int(data["position"])), wave_length)
+    line += (Span(power, "plain", 1), Span(")"), equals(seen, sheet.round(data["angle"])))
     line += (Span(f"{wave}("), sheet.number(data["angle"]), Span(")"))
     return line + sheet.result(NEVER, step.value)
 
@@ -139,7 +156,8 @@ def _rotate(sheet: Sheet, step: Step) -> Line:
     names = ("sin θ", "cos θ") if odd else ("cos θ", "sin θ")
     between, times = operator("+" if odd else MINUS), Span("×", "operator")
     line = (*sheet.symbol(step.cell), operator("="))
-    line += (own[0], Span("·" + names[0]), between, own[1], Span("·" + names[1]), operator("="))
+    exact = all(sheet.round(factor.value) == Decimal(factor.value) for factor in (first, second))
+    line += (own[0], Span("·" + names[0]), between, own[1], Span("·" + names[1]), operator("=" if exact else "≈"))
     line += (own[0], times, turn[0], between, own[1], times, turn[1])
     return line + sheet.result(add([product_seen(sheet, term) for term in step.terms]), step.value)
 
@@ -174,8 +192,9 @@ def _bias(sheet: Sheet, step: Step) -> Line:
         sheet.factor(slope),
         Span("×", "operator"),
     )
-    line += (Span(f"|{i} {MINUS} {j}|"), operator("="), sheet.number(source.value), operator(MINUS))
     bias = max(-LARGEST, min(LARGEST, slope * distance))
+    away = equals(multiply([sheet.round(slope), Decimal(distance)]), sheet.round(bias))
+    line += (Span(f"|{i} {MINUS} {j}|"), away, sheet.number(source.value), operator(MINUS))
     line += (sheet.factor(bias),)
     seen = add([sheet.round(source.value), -sheet.round(bias)])
     return line + sheet.result(seen, step.value)
@@ -209,7 +228,12 @@ def _exp(sheet: Sheet, step: Step) -> Line:
         seen = add([sheet.round(source.value), -sheet.round(maximum)])
         line = (base, Span(difference, "plain", 1), equals(seen, sheet.round(exponent)))
     line += (base, Span(sheet.number(exponent).text, "plain", 1))
-    return line + sheet.result(softmax_power(sheet.document.softmax.base, sheet.round(exponent)), step.value)
+    return line + _sharp(sheet).result(softmax_power(base.text, sheet.round(exponent)), step.value)
+
+
+def _sharp(sheet: Sheet) -> Sheet:
+    """For powers and weights, which are never the rounding of a sum: 0.00 ÷ 1.07 = 0.00 would not be true."""
+    return replace(sheet, noise=SMALLEST)
 
 
 def _sum(sheet: Sheet, step: Step) -> Line:
@@ -218,7 +242,7 @@ def _sum(sheet: Sheet, step: Step) -> Line:
 
 
 def _quotient(sheet: Sheet, step: Step) -> Line:
-    source, total = step.terms[0].factors[0], step.data["total"]
+    source, total, sheet = step.terms[0].factors[0], step.data["total"], _sharp(sheet)
     line = (*sheet.symbol(step.cell), operator("="))
     if total == 0.0:
         return line[:-1] + sheet.result(Decimal(0), step.value)

@@ -26,7 +26,7 @@ from gui.exports.steps import count
 from gui.language import spoken
 from gui.state import Preferences
 from gui.texts.meanings import meaning
-from gui.texts.sums import Sheet, worked_sum
+from gui.texts.sums import Sheet, noted_sum
 from tests.core.documents import make
 from tests.gui.browser_kit import FITS, NUMBERS, RESULT, SHIFT, Browser, running
 
@@ -121,7 +121,7 @@ def test_sums_are_the_windows_own(tmp_path: Path) -> None:
                     text = "".join(piece[2:] for piece in line.split("\t"))
                     step = derive(document, trace, Cell(stage["id"], i, j, int(head)))
                     with spoken("zh_CN"):
-                        expected = worked_sum(Sheet(document, 2, 8), step)
+                        expected = noted_sum(Sheet(document, 2, 8), step)
                     assert text == "".join(span.text for span in expected)
                     compared += 1
     assert compared == sum(array.size for array in trace.arrays.values())

@@ -75,9 +75,9 @@ def test_of_a_long_sum_only_what_is_written_is_worked_out(monkeypatch: pytest.Mo
     trace = run(document)
     made: list[float] = []
 
-    def counted(value: float, decimals: int) -> Decimal:
+    def counted(value: float, decimals: int, noise: float) -> Decimal:
         made.append(value)
-        return rounded(value, decimals)
+        return rounded(value, decimals, noise)
 
     monkeypatch.setattr(room, "rounded", counted)
     sums = (

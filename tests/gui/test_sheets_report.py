@@ -102,7 +102,7 @@ def test_each_stage_marks_one_cell_and_writes_out_its_sum(qapp: QApplication) ->
     trace = run(document)
     reader = read(document, ReportOptions(Cell("scores", 3, 1, 2)))
     assert len(reader.focused) == len(trace.plan)
-    sums = [text for _, text in reader.sums]
+    sums = [text for _, text in reader.sums if not text.startswith("With more digits: ")]
     assert len(sums) == len(trace.plan) + 2, "the softmax opens with a maximum and a sum"
     for stage in trace.plan:
         cell = Cell(stage.id, 3, 1, 2 if stage.headwise else 0)
