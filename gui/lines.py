@@ -11,9 +11,8 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPen, QStaticText
 
 from gui.prepared import Size, cut, measures, prepared, size_of, width_of
 from gui.texts.spans import Line, Span
-from gui.theme import CAPTION, Colours, font
+from gui.theme import LOWERED, RAISED, Colours, font, script_size
 
-SMALLER = 0.74  # raised and lowered pieces, as a part of the line's size
 LEADING = 1.62  # a line's height, as a part of its size
 
 
@@ -26,8 +25,8 @@ class Row:
 
 
 def span_font(span: Span, size: float, *, bold: bool = False) -> QFont:
-    """The font of a piece; what is raised or lowered never gets smaller than a caption."""
-    pixels = size if span.level == 0 else max(CAPTION, size * SMALLER)
+    """The font of a piece."""
+    pixels = size if span.level == 0 else script_size(size)
     return font(pixels, bold=bold or span.role == "result")
 
 
@@ -137,7 +136,7 @@ def _set(text: str, result: bool, level: int, size: float, bold: bool, laid_out:
 
 def _shift(span: Span, size: float) -> float:
     """How far a piece stands above the line."""
-    return size * (0.36 if span.level > 0 else -0.2 if span.level < 0 else 0.0)
+    return size * (RAISED if span.level > 0 else -LOWERED if span.level < 0 else 0.0)
 
 
 def _paint_pill(painter: QPainter, rect: QRectF, theme: Colours) -> None:

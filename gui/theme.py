@@ -76,6 +76,9 @@ THEMES = {"light": LIGHT, "dark": DARK, "contrast": CONTRAST, "chalkboard": CHAL
 
 # The type scale, in pixels at 100 %.
 CAPTION, BODY, TITLE, DISPLAY = 12, 13, 17, 22
+# What is raised or lowered: its size, how far up or down, as parts of the text's size; never smaller than can be read.
+SCRIPT, RAISED, LOWERED = 0.7, 0.4, 0.17
+SMALLEST_SCRIPT = 10
 
 # DejaVu Sans stands before the Chinese fonts: the bar of their √ hangs in the air.
 _FAMILIES = [
@@ -111,6 +114,11 @@ def colours(shade: str) -> Colours:
 def role_colour(theme: Colours, tensor: str) -> QColor:
     """The colour of a stage's or tensor's role; plain text colour where it has none."""
     return QColor(getattr(theme, ROLES.get(tensor, "text")))
+
+
+def script_size(size: float) -> float:
+    """The size of what is raised or lowered beside a text of this size."""
+    return max(size * SCRIPT, min(size * 0.9, SMALLEST_SCRIPT))
 
 
 def font(pixels: float, *, bold: bool = False) -> QFont:

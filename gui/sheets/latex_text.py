@@ -6,7 +6,7 @@ import re
 
 from core.exchange.tex import escaped
 from gui.texts.spans import Line, Span
-from gui.texts.subscripts import pieces
+from gui.texts.subscripts import SMALL_LOWERED, SMALL_RAISED, pieces
 
 # Beside what every text may hold.
 _SIGNS_OF_OURS = {
@@ -18,8 +18,7 @@ _SIGNS = {
     "×": r"\times ", "÷": r"\div ", "·": r"\cdot ", "≈": r"\approx ", "∞": r"\infty ", "θ": r"\theta ", "√": r"\surd ",
     "−": "-", "…": r"\dots ", "′": "'", "→": r"\to ", "∈": r"\in ", "↓": r"\downarrow ",
 }  # fmt: skip
-_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀˢᵐᵃˣ", "0123456789-+Tsmax", strict=True))
-_LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉ₖᵥ", "0123456789kv", strict=True))
+_RAISED, _LOWERED = {**SMALL_RAISED, "⁻": "-"}, SMALL_LOWERED
 _FUNCTIONS = {"sin", "cos", "max", "exp"}
 
 _SMALL = f"{''.join(_RAISED)}{''.join(_LOWERED)}"

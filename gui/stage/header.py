@@ -10,11 +10,14 @@ from PySide6.QtGui import QColor, QPainter
 from core.plan import STAGE_AXES
 from gui import formulas
 from gui.language import tr
+from gui.lines import line_width, paint_line
 from gui.prepared import cut, width_of, write_at
 from gui.stage.target import Target
 from gui.state import State
 from gui.texts.meanings import lead_sentence, masked_row, meaning
 from gui.texts.names import head_label, head_name, stage_gloss, visible_token
+from gui.texts.spans import Span
+from gui.texts.subscripts import typeset
 from gui.theme import BODY, CAPTION, TITLE, Colours, colours, font
 from gui.widgets.paragraph import Paragraph
 
@@ -57,7 +60,7 @@ def make_header(
     sentence = "" if brief and not blank else sentence
     latex = header_formula(state, target, inner.height())
     size = _formula_size(latex, state, inner) if formula else None
-    title = width_of(says.title, font(TITLE, bold=True))
+    title = line_width(typeset(says.title), TITLE, bold=True)
     if chip and size is not None and title + chip + size.width() + 28 > inner.width():
         size = None
     wide = inner.width() - (size.width() + 28 if size is not None else 0)
@@ -126,9 +129,11 @@ def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
     x, baseline = header.rect.x(), header.rect.y() + TITLE + 1
     face = font(TITLE, bold=True)
     painter.setPen(QColor(theme.text))
-    title = cut(header.title, face, header.title_width)
-    write_at(painter, x, baseline, title, face)
-    _paint_aside(painter, header, theme, x + width_of(title, face) + 12, baseline)
+    title = typeset(header.title)
+    if line_width(title, TITLE, bold=True) > header.title_width:
+        title = (Span(cut(header.title, face, header.title_width)),)
+    end = paint_line(painter, x, baseline, title, TITLE, theme, bold=True)
+    _paint_aside(painter, header, theme, end + 12, baseline)
     said = Paragraph(header.sentence, font(BODY), header.text.width())
     said.paint(painter, header.text.topLeft(), theme.warning if header.warning else theme.muted)
     if header.latex:

@@ -9,9 +9,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
 from gui import prepared
 from gui.texts.subscripts import pieces
-from gui.theme import font
-
-SMALLER, LOWER = 0.82, 0.2  # of the size of the text
+from gui.theme import LOWERED, font, script_size
 
 
 def width_of(text: str, face: QFont) -> float:
@@ -37,4 +35,4 @@ def _laid_out(text: str, face: QFont) -> Iterator[tuple[str, QFont, float]]:
     """Each piece with its font and how far it stands below the line."""
     for piece, below in pieces(text):
         size = face.pixelSize()
-        yield piece, font(size * SMALLER, bold=face.bold()) if below else face, size * LOWER if below else 0.0
+        yield piece, font(script_size(size), bold=face.bold()) if below else face, size * LOWERED if below else 0.0
