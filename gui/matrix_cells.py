@@ -12,18 +12,20 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from core.arrays import Array
-from core.numbers import show_all
+from core.numbers import MAX_DECIMALS, show, show_all
 from gui.matrix_masks import Masks
 from gui.matrix_picture import Picture, Span
 from gui.matrix_places import Places, places
 from gui.prepared import measures, prepared, size_of, write
 from gui.theme import Colours, font
-from gui.values import Extremes, extremes, ink, mixed, ramp_colours, ramp_positions
+from gui.values import Extremes, contrast, extremes, ink, mixed, ramp_colours, ramp_positions
 
 DIGIT_SIZE = 8.0  # device pixels; a smaller digit cannot be read
 # How much of its colour a matrix keeps that is switched off: so little that muted digits can be read in every theme.
 PALE = 0.18
 PLATE = 0.2  # of a line's height: how far below its top the digits begin, and above its bottom end
+ZEROS = frozenset(show(0.0, decimals) for decimals in range(MAX_DECIMALS + 1))
+READABLE = 4.5  # of contrast, at the least
 # Kinds of cells beside the 511 places on the ramp.
 FORBIDDEN, ASKED, GHOST = 511, 512, 513
 STAYS = 514  # a cell that was painted before, as it is to be
@@ -57,6 +59,7 @@ class Palette(dict[int, tuple[QColor, QColor]]):
     def __init__(self, theme: Colours, off: bool) -> None:
         super().__init__()
         self._theme, self._off = theme, off
+        self._quiet: dict[int, QColor] = {}
 
     def __missing__(self, kind: int) -> tuple[QColor, QColor]:
         theme = self._theme
@@ -66,6 +69,15 @@ class Palette(dict[int, tuple[QColor, QColor]]):
             ground, text = mixed(ground, theme.surface, PALE), QColor(theme.muted)
         self[kind] = ground, text
         return ground, text
+
+    def quiet(self, kind: int) -> QColor:
+        """The colour of a zero, exact or rounded: muted, so that the numbers that count stand out, where it reads."""
+        found = self._quiet.get(kind)
+        if found is None:
+            ground, text = self[kind]
+            muted = QColor(self._theme.muted)
+            found = self._quiet[kind] = muted if contrast(muted, ground) >= READABLE else text
+        return found
 
 
 @cache
@@ -251,7 +263,7 @@ def _paint_numbers(painter: QPainter, cells: Cells) -> None:
     laid_out, last, corner = size_of(painter), None, cells.grid.corner
     for index, (kind, text) in enumerate(zip(cells.kinds, cells.texts, strict=True)):
         if kind <= FORBIDDEN:
-            if (colour := colours[kind][1]) is not last:
+            if (colour := colours.quiet(kind) if text in ZEROS else colours[kind][1]) is not last:
                 painter.setPen(colour)
                 last = colour
             line, (width, height, _) = prepared(text, face, laid_out), measures(text, face)

@@ -43,6 +43,7 @@ LOWEST = 15.0  # a cell's height, where that saves a row
 LARGEST_SEARCHED = 20_000  # numbers of a matrix, beyond which nobody waits for the longest
 DIGITS, DIGITS_LOW = 0.72, 0.8  # of a cell's height, and where it is lower than usual
 DIGITS_ACROSS = 0.8  # of its width, unless they would get smaller than a caption
+AIR, TIGHT = 0.8 * CAPTION, 4.0  # beside digits, both sides together; and where that shows a matrix whole
 NARROW = 640.0  # below this width everything moves closer together
 FEW_ROWS = 8  # a matrix of so few is not cut for the sake of names
 LABEL_MOST = 96.0, 0.085  # pixels, and part of the width
@@ -56,18 +57,31 @@ def names_rows(operand: Operand, axis: Axis) -> bool:
 @dataclass(frozen=True, slots=True)
 class Way:
     """How matrices come to stand in a row: `close` together, rows named once, or queries and keys too, `once`; the
-    height of a cell at least; digits `squeeze`d to a part of their width; names `text` times as large as usual."""
+    height of a cell at least; the room that the longest number leaves in its cell; digits `squeeze`d to a part of their
+    width; names `text` times as large as usual."""
 
     close: bool = False
     once: bool = False
     height: float = LEAST_HEIGHT
+    air: float = AIR
     squeeze: float = 1.0
     text: float = 1.0
 
 
-WAYS = (Way(), Way(close=True), Way(close=True, height=LOWEST), Way(close=True, height=LOWEST, squeeze=0.86))
+WAYS = (
+    Way(),
+    Way(close=True),
+    Way(close=True, air=TIGHT),
+    Way(close=True, height=LOWEST, air=TIGHT),
+    Way(close=True, height=LOWEST, air=TIGHT, squeeze=0.86),
+)
 # For the sake of an axis that is summed over.
-SUMMING = (Way(close=True, once=True), Way(close=True, squeeze=0.86), Way(close=True, once=True, squeeze=0.86))
+SUMMING = (
+    Way(close=True, air=TIGHT),
+    Way(close=True, once=True, air=TIGHT),
+    Way(close=True, air=TIGHT, squeeze=0.86),
+    Way(close=True, once=True, air=TIGHT, squeeze=0.86),
+)
 Fitted = tuple[Operation, tuple[Item, ...], Room, Way]
 
 
@@ -216,7 +230,7 @@ def _token_width(tokens: tuple[str, ...]) -> float:
 
 def _room(rect: QRectF, longest: str, way: Way) -> Room:
     """The smallest cell holds the longest number that is shown at the caption's size."""
-    wide = width_of(longest, font(CAPTION)) * way.squeeze + 4
+    wide = width_of(longest, font(CAPTION)) * way.squeeze + way.air
     largest = LARGEST_CELL[0] * grown(rect), LARGEST_CELL[1] * grown(rect)
     least = max(wide, LEAST_WIDTH), way.height
     return Room(rect.width(), rect.height(), least, largest, TITLE_LINE * way.text, LABEL_LINE * way.text)
