@@ -13,6 +13,7 @@ from gui.state import State
 from gui.texts.labels import cell_name
 from gui.texts.names import stage_label, stage_symbol
 from gui.texts.slips import slip_text
+from gui.texts.spans import short
 
 CELLS_NAMED = 4
 
@@ -97,7 +98,9 @@ def _while_predicting(state: State, report: Report | None, stage: str) -> str:
     here = sheet.place(state.focus)
     if here is not None and sheet.asks(*here) and sheet.mark(*here) == WRONG:
         name = cell_name(state.focus, state.document, state.orientation)
-        return tr("Not yet. {name} is wrong: a new number replaces it. Or take a hint, or see the answer.", name=name)
+        written = sheet.number(*here)
+        number = short(written.text) if written is not None else ""
+        return tr("{name} is not {number}. Try again, take a hint, or reveal.", name=name, number=number)
     if report is not None and report.count(WRONG, stage):
         return tr("Not yet. Try again, take a hint, or look at the answer.")
     if report is not None and next_blank(sheet, 0, -1) is None:

@@ -71,7 +71,7 @@ def arrow_label(document: Document, plan: Plan, source: str, target: Stage, orie
     """What is done on the way from one stage to the next, or what flows where the card says what is done."""
     if target.inputs and not target.entered:
         if orientation.columns:
-            product = f"{target.inputs[0]}·{'C' if source == 'concat' else stage_symbol(source)}"
+            product = f"{target.inputs[0]}·{stage_symbol(source)}"
             return " + ".join((product, *target.inputs[1:]))
         return " ".join(f"{sign} {name}" for sign, name in zip("×+", target.inputs, strict=False))
     if target.id == "scaled":

@@ -108,9 +108,17 @@ class Telling:
         return Pieces(() if self.step is None else _pinned(self.state, self.target, self.step))
 
     @cached_property
-    def closer(self) -> Pieces:
-        """The sum with more digits, where it needs them to come out."""
-        return Pieces(() if self.step is None else _quiet(closer_sum(self._whole, self.step)))
+    def closer(self) -> Pieces | None:
+        """The sum with more digits, where it is written whole and needs them to come out."""
+        if self.step is None or len(self.step.terms) > FIRST_TRY:
+            return None
+        line = closer_sum(self._whole, self.step)
+        return Pieces(_quiet(line)) if line else None
+
+    @property
+    def ways(self) -> tuple[Said, ...]:
+        """What a card may say, the most first."""
+        return tuple(said for said in Said if said is not Said.ONCE or self.closer)
 
     @cached_property
     def onwards(self) -> Pieces:
@@ -139,7 +147,7 @@ def make_card(telling: Telling, width: float, most_height: float, said: Said = S
     below, lost = _below(telling, inner, said)
     room = most_height - 2 * PADDING - CAPTION_LINE - ROAD_GAP - sum(size * LEADING for _, size in below)
     rows, few = _sum_rows(telling, inner, room)
-    if few and said is Said.ALL:  # no digits make that come out
+    if few and said is Said.ALL and telling.closer:  # no digits make that come out
         return make_card(telling, width, most_height, Said.ONCE)
     height = 2 * PADDING + CAPTION_LINE + ROAD_GAP + sum(size * LEADING for _, size in (*rows, *below))
     code = code_line(state, target, inner) if state.code_line and height + 2 * CODE_LINE <= most_height else ()
@@ -223,7 +231,7 @@ def _lines(telling: Telling, said: Said) -> tuple[Pieces, ...]:
         return ()
     if said is Said.PINNED:
         return (telling.pinned,)
-    more = (telling.closer,) if said is Said.ALL else ()
+    more = (telling.closer,) if said is Said.ALL and telling.closer else ()
     return (*more, telling.pinned, telling.onwards)
 
 

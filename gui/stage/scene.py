@@ -128,7 +128,7 @@ class _Making:
         inner, brief = self._inner, self._brief
         most = max(64.0 if brief else 98.0, (inner.height() - header.height) * 0.43)
         best, lowest = None, math.inf
-        for said in (Said.SUM,) if brief else Said:
+        for said in (Said.SUM,) if brief else self._telling.ways:
             card = make_card(self._telling, inner.width(), most, said)
             if card.height >= lowest:
                 continue  # as little room for the matrices as with what was tried before

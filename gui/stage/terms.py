@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 
+import numpy as np
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QTextEdit, QVBoxLayout, QWidget
 
+from core.cell import Cell
 from core.derive import Step
+from core.numbers import MAX_DECIMALS
 from gui.language import tr
 from gui.lines import span_colour
 from gui.state import State
 from gui.text_size import px, set_font
-from gui.texts.spans import Line, Span, operator
-from gui.texts.sums import Sheet, term_line
+from gui.texts.labels import symbol
+from gui.texts.sheet import Sheet
+from gui.texts.spans import Line, Span, role_of
+from gui.texts.subscripts import typeset
 from gui.theme import BODY, TITLE, Colours, colours
+
+FINER = 2  # decimals of terms, beside those that were chosen
 
 
 def as_html(line: Line, theme: Colours) -> str:
@@ -28,12 +36,50 @@ def as_html(line: Line, theme: Colours) -> str:
     return "".join(parts)
 
 
-def term_lines(state: State, step: Step) -> tuple[Line, ...]:
-    """A line for each term, numbered, and the result at the end."""
+def table_html(state: State, step: Step) -> str:
+    """A table of the terms, a row each: its factors, what they come to, and the sum so far; the total below."""
+    theme = colours(state.shade)
+    rows = "".join(_row(row, theme) for row in term_rows(state, step))
+    return f'<table cellspacing="0" cellpadding="4">{rows}</table>'
+
+
+def _row(cells: list[Line], theme: Colours) -> str:
+    return "<tr>" + "".join(f'<td align="right">{as_html(cell, theme)}</td>' for cell in cells) + "</tr>"
+
+
+def term_rows(state: State, step: Step) -> list[list[Line]]:
+    """The table's head, a row for each term, and the total as the tables show it. All else has FINER decimals more, for
+    of a long sum most terms would be nothing."""
     sheet = Sheet(state.document, state.decimals, orientation=state.orientation)
-    lines = [(Span(f"{i + 1}.  ", "muted"), *term_line(sheet, term)) for i, term in enumerate(step.terms)]
-    total = (operator("="), sheet.number(step.value, "result"))
-    return (*lines, total)
+    finer = replace(sheet, decimals=min(state.decimals + FINER, MAX_DECIMALS), noise=1.0)
+    values, factors = step.values, len(sheet.factors(step.terms[0]))
+    adds = step.kind != "max" and bool(np.isfinite(values).all())
+    sums = np.cumsum(values).tolist() if adds else []
+    rows = [_head(sheet, step, adds=adds)]
+    for index, (term, value) in enumerate(zip(step.terms, values.tolist(), strict=True)):
+        numbers = [(finer.number(part.value, role_of(part.cell)),) for part in sheet.factors(term)]
+        made = [(finer.number(value),)] if factors > 1 else []
+        blanks: list[Line] = [()] * (factors - len(numbers))
+        so_far = [(Span(finer.number(sums[index]).text, "muted"),)] if adds else []
+        rows.append([(Span(f"{index + 1}", "muted"),), *numbers, *blanks, *made, *so_far])
+    total = Span(tr("largest") if step.kind == "max" else tr("total"), "muted")
+    rows.append([(total,), *([()] * (len(rows[0]) - 2)), (sheet.number(step.value, "result"),)])
+    return rows
+
+
+def _head(sheet: Sheet, step: Step, *, adds: bool) -> list[Line]:
+    """What each column holds."""
+    cells = [part.cell for part in sheet.factors(step.terms[0])]
+    names = [_name(sheet, cell) for cell in cells]
+    made: list[Line] = [(Span(tr("product"), "muted"),)] if len(cells) > 1 else []
+    return [(), *names, *made, *([(Span(tr("sum so far"), "muted"),)] if adds else [])]
+
+
+def _name(sheet: Sheet, cell: Cell | None) -> Line:
+    if cell is None:
+        return ()
+    name = typeset(symbol(cell.tensor, sheet.document, sheet.orientation))
+    return tuple(Span(span.text, role_of(cell), span.level) for span in name)
 
 
 class TermsDialog(QDialog):
@@ -43,7 +89,6 @@ class TermsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("All {n} terms", n=len(step.terms)))
         self.resize(QSize(px(460), px(520)).boundedTo(self.screen().availableSize()))
-        theme = colours(state.shade)
         heading = QLabel(where)
         set_font(heading, TITLE, bold=True)
         heading.setWordWrap(True)
@@ -51,7 +96,7 @@ class TermsDialog(QDialog):
         self.terms.setReadOnly(True)
         set_font(self.terms, BODY)
         self.terms.setAccessibleName(tr("All {n} terms", n=len(step.terms)))
-        self.terms.setHtml("".join(f"<p>{as_html(line, theme)}</p>" for line in term_lines(state, step)))
+        self.terms.setHtml(table_html(state, step))
         buttons = QDialogButtonBox()
         close = buttons.addButton(tr("Close"), QDialogButtonBox.ButtonRole.RejectRole)
         close.setAccessibleName(tr("Close"))

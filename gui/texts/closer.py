@@ -23,10 +23,10 @@ def closer_sum(sheet: Sheet, step: Step) -> Line:
 
     With 0.10 − 0.01 + 0.04 − 0.08 ≈ 0.06 nobody is left alone who adds that up to 0.05.
     """
-    parts = _parts(sheet, step)
-    if parts is None or sheet.hidden or step.pinned is not None or sheet.shortens(step.terms):
+    if sheet.hidden or step.pinned is not None or sheet.shortens(step.terms):
         return ()
-    if not all(abs(value) < HUGE for value in (*parts[1], step.value)):
+    parts = _parts(sheet, step)
+    if parts is None or not all(abs(value) < HUGE for value in (*parts[1], step.value)):
         return ()
     if _close(_seen(sheet, parts), step.value, sheet.decimals):
         return ()

@@ -37,7 +37,7 @@ _TITLES = {
     "masked": mark("+ M — which keys may each query see?"),
     "weights": mark("A — how does each query share out its attention?"),
     "heads": mark("A·V — what does each token take home?"),
-    "concat": mark("Concat — what have all the heads found?"),
+    "concat": mark("C — what have all the heads found?"),
     "Y": mark("Y — what has each token become?"),
 }
 

@@ -38,7 +38,7 @@ STAGE_SYMBOLS = {
     "X": "X", "P": "P", "input": "X′", "X_context": "X_C", "P_context": "P_C", "input_context": "X_C′",
     "Q": "Q", "K": "K", "V": "V", "Q_rot": "Q′", "K_rot": "K′",
     "scores": "QKᵀ", "scaled": "÷√dₖ", "biased": "+B", "masked": "+M", "exp": "exp", "weights": "A",
-    "heads": "A·V", "concat": "concat", "Y": "Y",
+    "heads": "A·V", "concat": "C", "Y": "Y",
 }  # fmt: skip
 
 # With tokens as columns the factors of a product change places.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
@@ -10,7 +9,7 @@ from decimal import Decimal
 import numpy as np
 
 from core.cell import Cell
-from core.derive import Step, Term
+from core.derive import Step
 from core.numbers import MINUS, SMALLEST, show
 from core.plan import STAGE_AXES
 from core.sums import LARGEST, row_sum
@@ -79,16 +78,6 @@ def limit_note(sheet: Sheet, step: Step) -> Line:
         said = tr("single products are beyond the largest number that can be stored; their sum is not")
         return (Span(said, "muted"),)
     return ()
-
-
-def term_line(sheet: Sheet, term: Term) -> Line:
-    """One term by itself: factor × factor = product."""
-    if len(term.factors) == 1:
-        return (sheet.number(term.value, role_of(term.factors[0].cell)),)
-    if not math.isfinite(term.value):
-        return (*product(sheet, term), operator("≈"), Span(tr("too large")))
-    seen, value = product_seen(sheet, term), sheet.round(term.value)
-    return (*product(sheet, term), equals(seen, value), sheet.number(term.value))
 
 
 def _dot(sheet: Sheet, step: Step) -> Line:

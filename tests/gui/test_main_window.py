@@ -294,7 +294,7 @@ def visible_texts(window: MainWindow) -> list[str]:
 OF_QT = {"qt_dockwidget_floatbutton", "qt_dockwidget_closebutton", "ScrollLeftButton", "ScrollRightButton"}
 
 # Names that are the same in both languages.
-SAME = {"English", "ALiBi", "RNN", "softmax", "Softmax", "concat", "max", "RoPE"}
+SAME = {"English", "ALiBi", "RNN", "softmax", "Softmax", "max", "RoPE"}
 SAME |= {"sub", "model"}  # of d_model with its index below the line
 SAME |= {"TSV", "CSV", "NumPy", "PyTorch", "LaTeX", "Markdown", "MATLAB", "Excel", "Jupyter"}
 SAME |= {

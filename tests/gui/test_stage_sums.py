@@ -27,9 +27,9 @@ from gui.language import use_language
 from gui.texts.meanings import meaning
 from gui.texts.names import ROLES
 from gui.texts.road import coming_line, road_line
-from gui.texts.sheet import Sheet, kept
+from gui.texts.sheet import Sheet, kept, product
 from gui.texts.spans import Line, Span
-from gui.texts.sums import pinned_row_note, term_line, worked_sum
+from gui.texts.sums import pinned_row_note, worked_sum
 from tests.core.documents import make
 
 Number = Fraction | float
@@ -222,7 +222,7 @@ def test_the_largest_terms_are_kept_in_their_order(most: int | None, wanted: tup
     assert kept(SIZES, most) == wanted
 
 
-def test_a_long_sum_writes_its_largest_products_and_is_complete_in_the_list() -> None:
+def test_a_long_sum_writes_its_largest_products() -> None:
     document = load_example("eight-heads")
     trace = run(document)
     step = derive(document, trace, Cell("Q", 7, 5, 3))
@@ -232,12 +232,9 @@ def test_a_long_sum_writes_its_largest_products_and_is_complete_in_the_list() ->
     assert "…" not in text
     assert text.count("×") == 6
     assert re.search(r" \+ 58 more terms [=≈] −?[\d.]+$", text)
-    every = [term_line(Sheet(document, 6), term) for term in step.terms]
-    total = sum(float(numeric(line)[-1][1]) for line in every)
-    assert total == pytest.approx(trace.value(step.cell), abs=1e-4)
     largest = sorted(step.terms, key=lambda term: -abs(term.value))[:6]
     for term in largest:
-        assert flat(term_line(Sheet(document, 2), term)).split(" ")[0] in text
+        assert flat(product(Sheet(document, 2), term)) in text
 
 
 def test_the_one_product_that_matters_is_written() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QTextTable
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -20,6 +23,12 @@ from tests.core.documents import make
 from tests.gui.stage_kit import card_numbers, centre, make_view, operand, session_at
 
 LEFT = Qt.MouseButton.LeftButton
+
+
+def cell_text(table: QTextTable, row: int, column: int) -> str:
+    cursor = table.cellAt(row, column).firstCursorPosition()
+    cursor.setPosition(table.cellAt(row, column).lastPosition(), cursor.MoveMode.KeepAnchor)
+    return cursor.selectedText().replace("\N{NO-BREAK SPACE}", " ")
 
 
 def click(qtbot: QtBot, view: StageView, cell: Cell) -> None:
@@ -207,9 +216,17 @@ def test_long_sums_open_in_full(qtbot: QtBot) -> None:
     qtbot.mouseClick(view.all_terms, LEFT)
     dialog = view.findChild(TermsDialog)
     assert isinstance(dialog, TermsDialog)
-    lines = [line for line in dialog.terms.toPlainText().splitlines() if line.strip()]
-    assert len(lines) == 65
-    assert lines[-1].replace("\N{NO-BREAK SPACE}", " ").strip() == "= −0.19"
+    (table,) = (frame for frame in dialog.terms.document().rootFrame().childFrames() if isinstance(frame, QTextTable))
+    assert (table.rows(), table.columns()) == (66, 5)  # a head, 64 terms and the total
+    shown = [[cell_text(table, i, j) for j in range(5)] for i in range(66)]
+    assert shown[0] == ["", "X′", "WQ", "product", "sum so far"]
+    assert shown[-1] == ["total", "", "", "", "−0.19"]
+    numbers = np.array([[float(text.replace("−", "-")) for text in row] for row in shown[1:-1]])
+    inputs, weights = session.state.trace["input"][7], session.state.document.heads[3].W_Q[:, 5]
+    products = [float(x) * float(w) for x, w in zip(inputs, weights, strict=True)]
+    expected = np.array([range(1, 65), inputs, weights, products, list(accumulate(products))]).T
+    assert np.abs(numbers - expected).max() <= 5.001e-5
+    assert {len(text.partition(".")[2]) for row in shown[1:-1] for text in row[1:]} == {4}
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: view.findChild(TermsDialog) is None)
 

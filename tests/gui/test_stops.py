@@ -65,8 +65,8 @@ FULL = make(5, positional="rotary", mask="causal", output=True)
         (make(5, output=False), 290, set()),
         (FULL, 560, set()),
         (FULL, 310, set()),
-        (FULL, 270, {"concat"}),
-        (FULL, 240, {"concat", "exp", "K′", "Q′", "+M"}),
+        (FULL, 250, {"C", "exp", "K′"}),
+        (FULL, 240, {"C", "exp", "K′", "Q′", "+M"}),
     ],
 )
 def test_which_names_a_narrow_timeline_leaves_out(

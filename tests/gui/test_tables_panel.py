@@ -42,7 +42,7 @@ def test_every_entered_tensor_and_every_computed_stage_has_a_table(qtbot: QtBot)
     click_tab(qtbot, panel.groups, "Given")
     assert texts(panel.tabs) == ["Tokens", "X", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "W_O", "b_O"]
     click_tab(qtbot, panel.groups, "Computed")
-    assert texts(panel.tabs) == ["Q", "K", "V", "QKᵀ", "÷√dₖ", "exp", "A", "A·V", "concat", "Y"]
+    assert texts(panel.tabs) == ["Q", "K", "V", "QKᵀ", "÷√dₖ", "exp", "A", "A·V", "C", "Y"]
 
 
 def test_a_tab_brings_its_table_and_leaves_the_focus(qtbot: QtBot) -> None:
