@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import TypeAlias
 
 from core.arrays import Array
@@ -133,10 +135,23 @@ class Grids:
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """Worked sums, each on a line of its own; `title` says of which head."""
+    """Worked sums, each on a line of its own; `title` says of which head. `closers` say some of them once more with as
+    many digits as they need, () where they need no more."""
 
     lines: tuple[Line, ...]
     title: str = ""
+    closers: tuple[Line, ...] = ()
+
+    @property
+    def pairs(self) -> tuple[tuple[Line, Line], ...]:
+        """Each sum with what stands below it."""
+        return tuple(zip_longest(self.lines, self.closers, fillvalue=()))
+
+
+def sums_of(pairs: Iterable[tuple[Line, Line]], title: str = "") -> Sums:
+    """Sums, each given with what stands below it."""
+    both = tuple(pairs)
+    return Sums(tuple(line for line, _ in both), title, tuple(closer for _, closer in both))
 
 
 Block: TypeAlias = Title | Blanks | Heading | Text | Formula | Grid | Grids | Sums

@@ -46,6 +46,7 @@ td.pinned::after {{ content: ""; position: absolute; top: 0; right: 0; border: 5
 td.given {{ background: {LIGHT.sunken}; }}
 img {{ image-rendering: pixelated; width: 420px; max-width: 100%; border: 1px solid {LIGHT.line}; }}
 .sum {{ margin: .5em 0 .5em 2em; text-indent: -2em; overflow-wrap: anywhere; }}
+.closer {{ margin: -.2em 0 .6em 2em; font-size: 13px; }}
 .result {{ font-weight: 600; border: 1.5px solid {LIGHT.accent}; border-radius: 6px; padding: 0 .4em;
   background: {LIGHT.accent_soft}; text-indent: 0; display: inline-block; }}
 @media print {{ h2 {{ break-after: avoid; }} table {{ break-inside: avoid; }} body {{ margin: 0; }} }}
@@ -133,7 +134,13 @@ def _image(grid: Grid) -> str:
 
 def _sums(block: Sums) -> str:
     title = f"<p><strong>{escape(block.title)}</strong></p>\n" if block.title else ""
-    return title + "\n".join(f'<p class="sum">{_line(line)}</p>' for line in block.lines)
+    return title + "\n".join(map(_sum, block.pairs))
+
+
+def _sum(pair: tuple[Line, Line]) -> str:
+    line, closer = pair
+    below = f'<p class="closer">{_line(closer)}</p>' if closer else ""
+    return f'<p class="sum">{_line(line)}</p>{below}'
 
 
 def _line(line: Line) -> str:

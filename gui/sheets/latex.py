@@ -109,7 +109,7 @@ def _cell(text: str, pinned: bool) -> str:
 
 def _sums(block: Sums) -> str:
     title = f"\\textbf{{{latex.text(block.title)}}}\n\n" if block.title else ""
-    return title + "\n\n".join(latex.line(line) for line in block.lines)
+    return title + "\n\n".join(latex.line(line) for pair in block.pairs for line in pair if line)
 
 
 _WAYS: dict[type, Callable[[Any], str]] = {

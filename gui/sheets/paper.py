@@ -23,6 +23,8 @@ BETWEEN = 26.0  # between grids side by side, and between columns of sums
 ROOM = 150.0  # the least width in which one can work things out
 DOT = 14.0  # between the dots of the paper that one works on
 SUM_SIZE = 13.0
+SIZES = SUM_SIZE, 11.0  # of a sum, and of the same with more digits below it
+APART = 6.0  # between the lines of sums, beside their own room: results stand in boxes
 INDENT = 16.0  # of a sum's second line
 FORMULA_SIZE = 14.0
 WORDS = 0.6  # of the width, for sentences beside a formula
@@ -124,22 +126,27 @@ class PagePainter:
         """As many sums side by side as the longest of them allows; longer ones are broken before signs."""
         if block.title:
             yield _one_line(block.title, font(CAPTION, bold=True), SOFT, 8.0, keep=True)
-        widest = max(line_width(line, SUM_SIZE) for line in block.lines) + INDENT
+        widest = (
+            max(line_width(line, size) for pair in block.pairs for line, size in zip(pair, SIZES, strict=True)) + INDENT
+        )
         across = max(1, min(3, int((WIDTH + BETWEEN) // (widest + BETWEEN))))
         for start in range(0, len(block.lines), across):
-            yield self._sum_row(block.lines[start : start + across], across, 6.0 if start == 0 else 0.0)
+            yield self._sum_row(block.pairs[start : start + across], across, 6.0 if start == 0 else 0.0)
 
-    def _sum_row(self, lines: tuple[Line, ...], across: int, above: float) -> Strip:
+    def _sum_row(self, pairs: tuple[tuple[Line, Line], ...], across: int, above: float) -> Strip:
         column = (WIDTH - BETWEEN * (across - 1)) / across
-        broken = tuple(wrap(line, SUM_SIZE, column - INDENT) for line in lines)
-        step = SUM_SIZE * LEADING + 3
+        broken = tuple(
+            [(row, size) for line, size in zip(pair, SIZES, strict=True) for row in wrap(line, size, column - INDENT)]
+            for pair in pairs
+        )
+        step = SUM_SIZE * LEADING + APART
         height = max(len(rows) for rows in broken) * step
 
         def paint(painter: QPainter, x: float, y: float) -> None:
             for place, rows in enumerate(broken):
-                for number, row in enumerate(rows):
+                for number, (row, size) in enumerate(rows):
                     left = x + place * (column + BETWEEN) + (INDENT if number else 0.0)
-                    paint_line(painter, left, y + number * step + step * 0.72, row.spans, SUM_SIZE, self._theme)
+                    paint_line(painter, left, y + number * step + step * 0.72, row.spans, size, self._theme)
 
         return Strip(height, paint, above)
 

@@ -13,7 +13,7 @@ from core.plan import Stage
 from core.trace import Trace
 from gui.formulas import formula
 from gui.language import tr, tr_marked
-from gui.sheets.blocks import Block, Formula, Grids, Heading, Part, Sums, Text, Title
+from gui.sheets.blocks import Block, Formula, Grids, Heading, Part, Text, Title, sums_of
 from gui.sheets.tables import Tables
 from gui.texts.fractions import fraction_of
 from gui.texts.meanings import meaning
@@ -89,7 +89,7 @@ class Report:
                 formula(self._document, stage.id, orientation=self._orientation), (words.sentence, *self._pinned(stage))
             ),
             Grids(tuple(colours)),
-            Sums(tuple(self._sums(stage, cell)), self._tables.head_detail(cell.head) if stage.headwise else ""),
+            sums_of(self._sums(stage, cell), self._tables.head_detail(cell.head) if stage.headwise else ""),
         ]
 
     def _pinned(self, stage: Stage) -> tuple[str, ...]:
@@ -103,11 +103,11 @@ class Report:
         head = min(self._focus.head, self._document.h - 1) if stage.headwise else 0
         return Cell(stage.id, min(self._focus.row, rows - 1), min(self._focus.column, columns - 1), head)
 
-    def _sums(self, stage: Stage, cell: Cell) -> Iterator[Line]:
+    def _sums(self, stage: Stage, cell: Cell) -> Iterator[tuple[Line, Line]]:
         if stage.lead:
-            yield from self._lines(derive_lead(self._document, self._trace, stage.id, cell.row, cell.head))
-        yield from self._lines(derive(self._document, self._trace, cell))
+            yield self._lines(derive_lead(self._document, self._trace, stage.id, cell.row, cell.head))
+        yield self._lines(derive(self._document, self._trace, cell))
 
-    def _lines(self, step: Step) -> tuple[Line, ...]:
+    def _lines(self, step: Step) -> tuple[Line, Line]:
         sheet = replace(self._sheet, fraction=fraction_of(self._document, step)) if self._fractions else self._sheet
         return worked_lines(sheet, step)

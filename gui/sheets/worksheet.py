@@ -14,7 +14,7 @@ from core.trace import run, slopes
 from core.worksheet import variant
 from gui.formulas import formula
 from gui.language import label, mark, tr, tr_marked
-from gui.sheets.blocks import Blanks, Block, Formula, Grid, Grids, Heading, Part, Sums, Text, Title
+from gui.sheets.blocks import Blanks, Block, Formula, Grid, Grids, Heading, Part, Sums, Text, Title, sums_of
 from gui.sheets.options import Options
 from gui.sheets.tables import Tables
 from gui.texts.labels import token_label
@@ -77,7 +77,7 @@ class Worksheet:
             tables: list[Block] = [self._heading(number, stage), Grids(tuple(grids))]
             title = self._tables.head_detail(0) or " " if stage.lead else ""
             rows = self._document.stage_shape(stage.id)[-2]
-            sums: list[Block] = [Sums(tuple(self._row(stage, 0, rows // 2)), title)]
+            sums: list[Block] = [sums_of(self._row(stage, 0, rows // 2), title)]
             yield tables, sums, len(heads) * rows
 
     # Words
@@ -155,15 +155,15 @@ class Worksheet:
         title = self._tables.head_detail(head) if stage.headwise else ""
         rows = range(self._document.stage_shape(stage.id)[-2])
         if not stage.lead:
-            yield Sums(tuple(line for row in rows for line in self._row(stage, head, row)), title)
+            yield sums_of((pair for row in rows for pair in self._row(stage, head, row)), title)
             return
         for row in rows:
             names = (title, token_label(self._document.tokens, row))
-            yield Sums(tuple(self._row(stage, head, row)), " · ".join(filter(None, names)))
+            yield sums_of(self._row(stage, head, row), " · ".join(filter(None, names)))
 
-    def _row(self, stage: Stage, head: int, row: int) -> Iterator[Line]:
+    def _row(self, stage: Stage, head: int, row: int) -> Iterator[tuple[Line, Line]]:
         if stage.lead:
-            yield from worked_lines(self._sheet, derive_lead(self._document, self._trace, stage.id, row, head))
+            yield worked_lines(self._sheet, derive_lead(self._document, self._trace, stage.id, row, head))
         for column in range(self._document.stage_shape(stage.id)[-1]):
             step = derive(self._document, self._trace, Cell(stage.id, row, column, head))
-            yield from worked_lines(self._sheet, step)
+            yield worked_lines(self._sheet, step)

@@ -210,8 +210,10 @@ def place(
     room: Room,
     cell: tuple[float, float],
 ) -> tuple[Place, ...]:
-    """All items side by side, in the middle of the room, their middles on one line; a stack as a whole."""
+    """All items side by side, in the middle of the room, their middles on one line; a stack as a whole. A matrix of the
+    same rows as the first of a stack stands level with that."""
     stacks = _stacks(items)
+    lifted = _lifted(items, sizes, shown, cell[1])
     x = max(0.0, (room.width - _width(items, sizes, shown, cell[0])) / 2)
     needed = _height(stacks, sizes, shown, room, cell[1])
     slack = max(0.0, room.height - needed)
@@ -228,9 +230,23 @@ def place(
         outer = max(width, block.title)
         dots = _dots(block.columns, sizes, shown)
         left = x + block.left + dots / 2 + (outer - width) / 2
-        places.append(Place(left, middle - height / 2, width, height))
+        up = lifted.get(item.rows, 0.0) if isinstance(item, Block) else 0.0
+        places.append(Place(left, middle - height / 2 - up, width, height))
         x += block.left + dots + outer
     return tuple(places)
+
+
+def _lifted(
+    items: Sequence[Item], sizes: Mapping[str, int], shown: Mapping[str, int], cell: float
+) -> Mapping[str, float]:
+    """How far the middle of the first matrix of a stack lies above the middle of the whole, by its rows."""
+    found: dict[str, float] = {}
+    for item in items:
+        if isinstance(item, Stack) and len({block.rows for block in item.blocks}) > 1:
+            first = item.blocks[0].rows
+            own = shown[first] * cell + _dots(first, sizes, shown, CUT_ROWS) + item.more
+            found[first] = (_cells(item, sizes, shown, cell) - own) / 2
+    return found
 
 
 Sizes = tuple[tuple[str, int], ...]

@@ -62,10 +62,9 @@ def pinned_row_note(sheet: Sheet, trace: Trace, cell: Cell) -> Line:
     return (Span(tr("its row now adds up to {total}, not to 1", total=total), "pinned"),)
 
 
-def worked_lines(sheet: Sheet, step: Step) -> tuple[Line, ...]:
-    """What a paper says of a number: the noted sum, and below it the sum with more digits where it needs them."""
-    closer = closer_sum(sheet, step)
-    return (noted_sum(sheet, step), closer) if closer else (noted_sum(sheet, step),)
+def worked_lines(sheet: Sheet, step: Step) -> tuple[Line, Line]:
+    """What a paper says of a number: the noted sum, and the sum with more digits, () where it needs none."""
+    return noted_sum(sheet, step), closer_sum(sheet, step)
 
 
 def limit_note(sheet: Sheet, step: Step) -> Line:
