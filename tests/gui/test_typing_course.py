@@ -113,7 +113,7 @@ def test_while_predicting_the_next_question_and_then_what_is_wrong(qtbot: QtBot)
     for number in range(K, N * K):
         type_in(qtbot, panel.view, f"{truth[divmod(number, K)]:.3f}")
     assert focused(session) == (0, 0)
-    assert panel.remark.text().startswith("Q(the, q₁) is not 98. Try again")
+    assert panel.remark.text().startswith("Q(the, q₁) is not 99. Try again")
     type_in(qtbot, panel.view, f"{truth[0, 0]:.3f}")
     assert focused(session) == (0, 1)
     type_in(qtbot, panel.view, "97")
