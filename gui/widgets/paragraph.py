@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import ceil
 
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFont, QPainter, QTextCharFormat, QTextLayout, QTextOption
@@ -64,7 +65,7 @@ def _lowered(parts: list[tuple[str, bool]], size: int) -> list[QTextLayout.Forma
             span = QTextLayout.FormatRange()
             span.start, span.length = start, len(part)
             shape = QTextCharFormat()
-            shape.setProperty(QTextCharFormat.Property.FontPixelSize, round(script_size(size) * ENLARGED))
+            shape.setProperty(QTextCharFormat.Property.FontPixelSize, ceil(script_size(size) * ENLARGED))
             shape.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSubScript)
             span.format = shape
             found.append(span)

@@ -118,6 +118,6 @@ def test_while_predicting_the_next_question_and_then_what_is_wrong(qtbot: QtBot)
     assert focused(session) == (0, 1)
     type_in(qtbot, panel.view, "97")
     assert focused(session) == (0, 1)
-    assert "Q(the, q₂) is wrong" in panel.remark.text()
+    assert "Q(the, q₂) is not 97" in panel.remark.text()
     type_in(qtbot, panel.view, f"{truth[0, 1]:.3f}")
     assert panel.remark.text() == "All of it right, well done."
