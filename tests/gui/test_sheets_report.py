@@ -34,6 +34,8 @@ class Reader(HTMLParser):
         self.tables: list[tuple[str, list[list[str]]]] = []
         self.focused: list[str] = []
         self.sums: list[tuple[str, str]] = []
+        self.closers: list[tuple[str, str]] = []
+        self._line = self.sums
         self.links: list[str] = []
         self._focus = self._sum = False
         self.feed(page)
@@ -54,9 +56,10 @@ class Reader(HTMLParser):
             self.tables[-1][1][-1].append("")
             self._focus = given.get("class") == "focus"
         if tag == "p":
-            self._sum = given.get("class") == "sum"
+            self._sum = given.get("class") in ("sum", "closer")
         if tag == "p" and self._sum:
-            self.sums.append((self.headings[-1], ""))
+            self._line = self.sums if given["class"] == "sum" else self.closers
+            self._line.append((self.headings[-1], ""))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         pass  # parts of a formula
@@ -72,8 +75,8 @@ class Reader(HTMLParser):
             if self._focus:
                 self.focused.append(data)
         if self._sum and self.stack and self.stack[-1] in ("span", "sub", "sup") and "caption" not in self.stack:
-            title, text = self.sums[-1]
-            self.sums[-1] = (title, text + data)
+            title, text = self._line[-1]
+            self._line[-1] = (title, text + data)
 
 
 def read(document: Document, options: ReportOptions) -> Reader:
@@ -102,7 +105,8 @@ def test_each_stage_marks_one_cell_and_writes_out_its_sum(qapp: QApplication) ->
     trace = run(document)
     reader = read(document, ReportOptions(Cell("scores", 3, 1, 2)))
     assert len(reader.focused) == len(trace.plan)
-    sums = [text for _, text in reader.sums if not text.startswith("With more digits: ")]
+    sums = [text for _, text in reader.sums]
+    assert any(text.startswith("With more digits: ") for _, text in reader.closers)
     assert len(sums) == len(trace.plan) + 2, "the softmax opens with a maximum and a sum"
     for stage in trace.plan:
         cell = Cell(stage.id, 3, 1, 2 if stage.headwise else 0)
