@@ -100,7 +100,7 @@ def test_what_comes_out_is_said_once() -> None:
     step = derive(document, run(document), Cell("scores", 0, 1))
     assert flat(worked_sum(Sheet(document, 2), step)).endswith("= 0.12 + 0.32 = 0.44")
     assert closer_sum(Sheet(document, 2), step) == ()
-    assert worked_lines(Sheet(document, 2), step) == (worked_sum(Sheet(document, 2), step),)
+    assert worked_lines(Sheet(document, 2), step) == (worked_sum(Sheet(document, 2), step), ())
 
 
 def test_a_hidden_result_stays_hidden_and_a_shortened_sum_stays_short() -> None:
