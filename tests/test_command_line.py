@@ -7,6 +7,7 @@ import os
 import struct
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -328,3 +329,28 @@ def test_headings_of_worksheets_may_be_in_both_languages(labels: list[str], coun
     assert text.count("Attention weights 注意力权重") == 2 * count  # the sheet and its key
     assert "Fill in each table." in text
     assert "填写" not in text
+
+
+def overflowing(path: Path) -> Path:
+    """Products beyond the largest double: 1e200 · 1e200."""
+    document = load_example("cat-eats-fish")
+    large = frozen(np.full((3, 2), 1e200))
+    save(document.with_(heads=(replace(document.heads[0], Q=large, K=large),)), path)
+    return path
+
+
+def test_numbers_that_stop_at_the_largest_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = overflowing(tmp_path / "over.attn.json")
+    assert run_command_line(["trace", str(path), "-o", str(tmp_path / "a.json")]) == 0
+    assert capsys.readouterr().err == "note: numbers of scores stop at ±1.8×10³⁰⁸, the largest there are\n"
+    assert run_command_line(["trace", "--example", "cat-eats-fish", "-o", str(tmp_path / "b.json")]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_script_says_that_its_sums_go_beyond(tmp_path: Path) -> None:
+    path = overflowing(tmp_path / "over.attn.json")
+    said = "# Numbers go beyond 1.8×10³⁰⁸: "
+    for source, told in (([str(path)], True), (["--example", "cat-eats-fish"], False)):
+        out = tmp_path / "a.py"
+        assert run_command_line(["export", *source, "--format", "py", "-o", str(out)]) == 0
+        assert (said in out.read_text(encoding="utf-8")) is told

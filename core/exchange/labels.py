@@ -11,7 +11,8 @@ class Labels:
     """Words for workbooks, LaTeX, scripts and notebooks; {…} stand for what is filled in.
 
     `comments` are the comments of code by their English. `rows` says that tokens are rows in the file, for a reader who
-    has seen them as columns; "" where that goes without saying.
+    has seen them as columns; "" where that goes without saying. `beyond` stands in code whose sums go beyond what
+    a double holds.
     """
 
     settings: str = "settings"
@@ -27,3 +28,6 @@ class Labels:
     slope: str = "slope"
     comments: Mapping[str, str] = field(default_factory=dict)
     rows: str = ""
+    beyond: str = (
+        "Numbers go beyond 1.8×10³⁰⁸: the experiment stops there, this code goes on with inf and may print nan."
+    )

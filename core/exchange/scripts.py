@@ -11,7 +11,9 @@ from core.exchange.code import NUMPY, TORCH, Dialect, comment, sizes, variable
 from core.exchange.formulas import formula
 from core.exchange.labels import Labels
 from core.exchange.stage_code import stage_code
+from core.exchange.traces import stopped
 from core.plan import Stage, plan
+from core.trace import run
 
 _KEEP = """if len(sys.argv) > 1:  # python THIS_SCRIPT.py OUT.npz keeps the numbers
     np.savez(sys.argv[1], **stages)
@@ -32,6 +34,7 @@ def notebook(document: Document, labels: Labels) -> bytes:
     """A Jupyter notebook (nbformat 4.5): a cell for the beginning, then a heading and a cell for each stage."""
     title = " ".join(document.title.split())
     cells = [_markdown(f"# {title}" if title else ""), _markdown(document.notes), _markdown(labels.rows)]
+    cells.append(_markdown(_beyond(document, labels)))
     cells.append(_code(_said(_preamble(document, NUMPY), labels)))
     for stage in plan(document):
         shape = " × ".join(map(str, document.stage_shape(stage.id)))
@@ -47,11 +50,16 @@ def notebook(document: Document, labels: Labels) -> bytes:
 
 
 def _script(document: Document, lib: Dialect, labels: Labels) -> bytes:
-    parts = [comment(document.title), comment(labels.rows)]
+    parts = [comment(document.title), comment(labels.rows), comment(_beyond(document, labels))]
     head = "\n".join(part for part in parts if part.strip("# "))
     code = [_preamble(document, lib), *(_piece(document, stage, lib) for stage in plan(document)), _KEEP]
     parts = [head, *(_said(part, labels) for part in code)]
     return "\n\n".join(part for part in parts if part.strip("# ")).encode("utf-8", "replace")
+
+
+def _beyond(document: Document, labels: Labels) -> str:
+    """That the code ends elsewhere, of an experiment with sums beyond the largest double; else nothing."""
+    return labels.beyond if stopped(run(document)) else ""
 
 
 def _said(code: str, labels: Labels) -> str:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from core.arrays import Array
 from core.document import Document
 from core.exchange.write import write
+from core.sums import LARGEST
 from core.trace import Trace
 
 _BEGINNING_OF_TIME = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip archive can hold
@@ -23,6 +24,11 @@ def _texts(document: Document) -> dict[str, tuple[str, ...]]:
     """The tokens, and those of the sentence that keys and values come from where it is another one."""
     other = {} if document.context is None else {"context_tokens": document.context.tokens}
     return {"tokens": document.tokens, **other}
+
+
+def stopped(trace: Trace) -> tuple[str, ...]:
+    """The stages in which a number stops at the largest double, where NumPy's own sums would go on with inf."""
+    return tuple(stage_id for stage_id in trace if bool((np.abs(trace[stage_id]) == LARGEST).any()))
 
 
 def as_npz(document: Document, trace: Trace) -> bytes:

@@ -111,4 +111,7 @@ def labels(orientation: Orientation = ROWS) -> Labels:
         slope=tr("slope"),
         comments={note: tr_marked(note) for note in (*NOTES, KEEPS)},
         rows=tr("Tokens are rows in this file; the window shows them as columns.") if orientation.columns else "",
+        beyond=tr(
+            "Numbers go beyond 1.8×10³⁰⁸: the experiment stops there, this code goes on with inf and may print nan."
+        ),
     )
