@@ -99,9 +99,10 @@ def paint(painter: QPainter, room: QRectF, shown: Shown) -> None:
     """The whole picture."""
     where = places(room, shown)
     _paint_tokens(painter, where, shown)
+    sizes = [size for name, rect in where.matrices.items() if (size := _size(rect, name, shown))]
     for name, rect in where.matrices.items():
         _paint_title(painter, rect, name, shown)
-        _paint_rows(painter, rect, name, shown)
+        _paint_rows(painter, rect, name, shown, min(sizes, default=0.0))
     _paint_columns(painter, where.matrices["weights"], shown)
     if where.chart.height():
         _paint_costs(painter, where.costs, shown)
@@ -176,8 +177,14 @@ def levels(shown: Shown, name: str) -> Levels:
     return levels_of(shown.result.full[stage], name)
 
 
-def _paint_rows(painter: QPainter, rect: QRectF, name: str, shown: Shown) -> None:
-    """Rows to come are ghosts; what is worked out now is framed; what is not needed again is pale."""
+def _size(rect: QRectF, name: str, shown: Shown) -> float:
+    """The largest numbers that fit a matrix; 0 where none do."""
+    values, n = matrix_of(shown, name), shown.result.document.n
+    return legible_size(values, shown.look.decimals, rect.width() / values.shape[1], rect.height() / n)
+
+
+def _paint_rows(painter: QPainter, rect: QRectF, name: str, shown: Shown, common: float) -> None:
+    """Rows to come are ghosts, the present one is framed, what is not needed again is pale. `common`: size of digits."""
     result, theme = shown.result, shown.look.theme
     n, m = result.document.n, result.step + 1
     so_far = matrix_of(shown, name)
@@ -186,9 +193,8 @@ def _paint_rows(painter: QPainter, rect: QRectF, name: str, shown: Shown) -> Non
     values[:m] = so_far
     if name == "weights":
         ahead[np.triu_indices(n, 1)] = -np.inf
-    cell = cell_rect(rect, n, columns, 0, 0)
-    size = legible_size(values, shown.look.decimals, cell.width(), cell.height())
-    whole = Picture(values, levels(shown, name), shown.look.decimals, digits=size or None, scores=ahead)
+    digits = common if _size(rect, name, shown) else None
+    whole = Picture(values, levels(shown, name), shown.look.decimals, digits=digits, scores=ahead)
     if m > 1:
         old = replace(whole, values=values[: m - 1], scores=ahead[: m - 1], off=result.keeps and name not in CACHED)
         paint_matrix(painter, _rows_of(rect, n, 0, m - 1), old, theme)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -25,6 +26,7 @@ from tests.gui.lab_pictures import (
     shown_of,
     texts_of,
 )
+from tests.gui.svg_kit import sized_texts, svg_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
 ROOM = QRectF(0, 0, 1400, 900)
@@ -126,3 +128,12 @@ def test_the_head_that_is_seen_says_that_it_is_off() -> None:
     said = {head: EXHIBIT.notice(shown_of(LAB, LAB.start(document, {"head": head}))) for head in ("0", "2")}
     assert said["2"].endswith("Head 3: reference is off: where the heads are joined, it counts as 0.")
     assert "is off" not in said["0"]
+
+
+@pytest.mark.parametrize("size", [(944, 537), (1400, 900)])
+def test_numbers_of_all_matrices_are_equally_large(size: tuple[int, int]) -> None:
+    shown = shown_of(LAB, LAB.start(), Look())
+    written = sized_texts(svg_of(lambda painter, room: EXHIBIT.paint(painter, room, shown), size))
+    numbers = {letters for text, letters in written if re.fullmatch(r"−?\d\.\d\d", text)}
+    assert len(numbers) == 1
+    assert min(numbers) >= 11.0
