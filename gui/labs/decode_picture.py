@@ -184,7 +184,7 @@ def _size(rect: QRectF, name: str, shown: Shown) -> float:
 
 
 def _paint_rows(painter: QPainter, rect: QRectF, name: str, shown: Shown, common: float) -> None:
-    """Rows to come are ghosts, the present one is framed, what is not needed again is pale. `common`: size of digits."""
+    """Rows to come are ghosts, the present one is framed, what is not needed again pale. `common`: size of digits."""
     result, theme = shown.result, shown.look.theme
     n, m = result.document.n, result.step + 1
     so_far = matrix_of(shown, name)
