@@ -78,7 +78,7 @@ THEMES = {"light": LIGHT, "dark": DARK, "contrast": CONTRAST, "chalkboard": CHAL
 CAPTION, BODY, TITLE, DISPLAY = 12, 13, 17, 22
 # What is raised or lowered: its size, how far up or down, as parts of the text's size; never smaller than can be read.
 SCRIPT, RAISED, LOWERED = 0.7, 0.4, 0.17
-SMALLEST_SCRIPT = 11
+SMALLEST_SCRIPT = CAPTION
 
 # DejaVu Sans stands before the Chinese fonts: the bar of their √ hangs in the air.
 _FAMILIES = [
