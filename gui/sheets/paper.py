@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextDocument
 
 from gui.formulas import formula_size, paint_formula
-from gui.lines import LEADING, elided, line_width, paint_line, wrap
+from gui.lines import LEADING, Row, elided, line_width, paint_line, wrap
 from gui.printing import NewPage, need_application, pdf
 from gui.sheets.blocks import Blanks, Block, Formula, Grid, Grids, Heading, Part, Sums, Text, Title
 from gui.sheets.grids import INK, LINE, SOFT, Sizes, cut, measure, paint_grid
@@ -24,7 +24,8 @@ ROOM = 150.0  # the least width in which one can work things out
 DOT = 14.0  # between the dots of the paper that one works on
 SUM_SIZE = 13.0
 SIZES = SUM_SIZE, 11.0  # of a sum, and of the same with more digits below it
-APART = 6.0  # between the lines of sums, beside their own room: results stand in boxes
+MOST_BELOW = 2  # rows with more digits
+APART = 3.0  # between the lines of sums, beside their own room: results stand in boxes
 INDENT = 16.0  # of a sum's second line
 FORMULA_SIZE = 14.0
 WORDS = 0.6  # of the width, for sentences beside a formula
@@ -135,10 +136,7 @@ class PagePainter:
 
     def _sum_row(self, pairs: tuple[tuple[Line, Line], ...], across: int, above: float) -> Strip:
         column = (WIDTH - BETWEEN * (across - 1)) / across
-        broken = tuple(
-            [(row, size) for line, size in zip(pair, SIZES, strict=True) for row in wrap(line, size, column - INDENT)]
-            for pair in pairs
-        )
+        broken = tuple(_broken(pair, column - INDENT) for pair in pairs)
         step = SUM_SIZE * LEADING + APART
         height = max(len(rows) for rows in broken) * step
 
@@ -149,6 +147,13 @@ class PagePainter:
                     paint_line(painter, left, y + number * step + step * 0.72, row.spans, size, self._theme)
 
         return Strip(height, paint, above)
+
+
+def _broken(pair: tuple[Line, Line], width: float) -> list[tuple[Row, float]]:
+    """The rows of a sum, and those with more digits below it where they are few."""
+    rows, below = (wrap(line, size, width) for line, size in zip(pair, SIZES, strict=True))
+    more = below if len(below) <= MOST_BELOW else ()
+    return [(row, size) for part, size in zip((rows, more), SIZES, strict=True) for row in part]
 
 
 def _paint_page(painter: QPainter, name: str, laid: list[list[Placed]], number: int) -> None:
