@@ -19,7 +19,7 @@ from core.document import Document
 from core.lesson import LAB_VIEW, USUAL_VIEW, Lesson, Resolved, Resolver, Scene, Words
 from gui.language import mark
 from gui.state import NONE_ASIDE, State
-from gui.undo import Place, ReplaceLesson, Steps
+from gui.undo import Place, ReplaceLesson, Steps, weakly
 
 if TYPE_CHECKING:
     from gui.session import Session
@@ -36,7 +36,7 @@ class Lecture(QObject):
         self._resolver = Resolver()
         self.may_leave: Callable[[], bool] = _always
         self.undo_stack = Steps(self)
-        self.undo_stack.cleanChanged.connect(self._on_clean_changed)
+        self.undo_stack.cleanChanged.connect(weakly(self, Lecture._on_clean_changed))
 
     @property
     def _state(self) -> State:

@@ -27,7 +27,7 @@ from gui.lecture import Lecture
 from gui.playback import Playback
 from gui.running import Runs, traced
 from gui.state import Preferences, State, cursor_cell
-from gui.undo import Replace, ReplaceDocument, Steps
+from gui.undo import Replace, ReplaceDocument, Steps, weakly
 from gui.warming import warm
 
 
@@ -53,7 +53,7 @@ class Session(QObject):
         self._computed: tuple[Document | None, Trace | None] = None, None  # an edit that is about to be an undo step
         self._untold: deque[tuple[State, State]] = deque()
         self.undo_stack = Steps(self)
-        self.undo_stack.cleanChanged.connect(self._on_clean_changed)
+        self.undo_stack.cleanChanged.connect(weakly(self, Session._on_clean_changed))
         self.lecture = Lecture(self)
         self.learner = Learner(self)
         self.playback = Playback(self)

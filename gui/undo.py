@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoStack
 from shiboken6 import isValid
 
@@ -27,6 +28,25 @@ _held: list[Replace] = []
 def _let_go() -> None:
     """Hold no command that its stack has deleted, nor the experiments in it."""
     _held[:] = [command for command in _held if isValid(command)]
+
+
+Owner = TypeVar("Owner", bound=QObject)
+
+
+def weakly(owner: Owner, listen: Callable[[Owner, bool], None]) -> Callable[[bool], None]:
+    """A listener for a stack's signals that is silent once its owner is going.
+
+    A stack that goes still says that it is clean. Where the garbage collector takes it together with its owner, a
+    method of the owner's would be called on what is no object any more, and the program dies (measured, PySide6 6.11).
+    """
+    held = weakref.ref(owner)
+
+    def tell(value: bool) -> None:
+        alive = held()
+        if alive is not None and isValid(alive):
+            listen(alive, value)
+
+    return tell
 
 
 class Steps(QUndoStack):
