@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from functools import cached_property
@@ -42,6 +43,7 @@ def numbers(grid: Grid) -> Array:
     if ragged is not None:
         _require_all(enumerate(grid))
         raise Problem("paste.ragged", row=ragged + 1, expected=width, actual=len(grid[ragged]))
+    _require_short(grid)
     result = np.empty((len(grid), width))
     others = _filled(result, grid)
     _require_all((index, grid[index]) for index in others)
@@ -53,6 +55,16 @@ def numbers(grid: Grid) -> Array:
         ]
     _require_finite(result, grid)
     return sealed(result)
+
+
+def _require_short(grid: Grid) -> None:
+    """No cell has more digits than a number that is typed."""
+    for i, row in enumerate(grid):
+        if max(map(len, row)) > LONGEST:
+            j, cell = next((j, cell) for j, cell in enumerate(row) if len(cell) > LONGEST)
+            beyond = is_plain(cell) and math.isinf(float(cell))
+            code = "number.too_large" if beyond else "number.unreadable"
+            raise Problem(code, text=quoted(cell), row=i + 1, column=j + 1)
 
 
 def _filled(result: Array, grid: Grid) -> list[int]:

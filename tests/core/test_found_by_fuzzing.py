@@ -11,7 +11,7 @@ import pytest
 from core.check import check
 from core.check.written import written
 from core.examples import EXAMPLES, load_example
-from core.exchange import parse_tensor, parse_tokens_matrix, write
+from core.exchange import parse_matrix, parse_tensor, parse_tokens_matrix, write
 from core.exchange.named import experiment_in, tensor_name
 from core.exchange.paste import parse_file
 from core.exchange.tables import read_table
@@ -115,6 +115,19 @@ def test_a_number_has_an_end() -> None:
             assert caught.value.code == "number.unreadable"
             assert len(caught.value.data["text"]) < 60
     assert read("0" * (LONGEST - 1) + "1") == 1.0
+
+
+@pytest.mark.parametrize("sign", ["\t", ", ", " "])
+def test_a_number_has_an_end_in_a_table_too(sign: str) -> None:
+    for digits, refused in ((LONGEST - 2, False), (LONGEST - 1, True), (8000, True)):
+        text = "\n".join([f"1.5{sign}-2.0", f"0.{'3' * digits}{sign}4e-300", *[f"1.25{sign}2.5"] * 600])
+        if not refused:
+            assert parse_matrix(text)[1].tolist() == [1 / 3, 4e-300]
+            continue
+        with pytest.raises(Problem) as caught:
+            parse_matrix(text)
+        assert (caught.value.code, caught.value.data["row"]) == ("number.unreadable", 2)
+        assert len(caught.value.data["text"]) < 60
 
 
 @pytest.mark.parametrize("text", ["0e400", "0e99999", "1e-99999", "0." + "0" * 1000 + "1"])
