@@ -14,6 +14,7 @@ from tests.soak.fuzz_guided import Guided, Lines, lines_of
 from tests.soak.fuzz_judge import Judge
 from tests.soak.fuzz_oracles import plain_value, simple_csv, tree_of
 from tests.soak.fuzz_readers import READERS, ROOMS
+from tests.soak.opening import fault_of
 
 FEW = {"xlsx": 20, "range": 20, "home": 30, "paste": 30}  # these take long for each
 
@@ -32,6 +33,14 @@ def test_what_is_read_is_right_or_refused(name: str, tmp_path: Path, monkeypatch
     assert judge.faults == {}
     assert judge.count == whole + FEW.get(name, 60)
     assert len(guided.lines.reached & lines_of(ROOMS[name])) > 10
+
+
+@pytest.mark.parametrize("text", ["(", "{", "1+", "1 2", "abs(", "2**", ")"])
+def test_an_expression_with_a_mistake_opens_no_file(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("/")  # in the project's folder files may be read
+    path = tmp_path / "input.txt"
+    path.write_text(text)
+    assert fault_of(READERS["typed"], path) == ""
 
 
 def planted(path: Path) -> None:
