@@ -113,7 +113,7 @@ def test_very_many_pages_are_told(
     monkeypatch.setattr("gui.sheets.make.worksheet_files", lambda *_arguments, **_named: {})
     out = str(tmp_path / "a.pdf")
     assert run_command_line(["export", "--example", "eight-heads", "--format", "worksheet", "-o", out]) == 0
-    assert capsys.readouterr().err == "note: about 4,600 pages; --key none leaves out the answer keys\n"
+    assert capsys.readouterr().err == "note: about 2,800 pages; --key none leaves out the answer keys\n"
     assert run_command_line([*CAT, "worksheet", "-o", out]) == 0
     assert capsys.readouterr().err == ""
 
