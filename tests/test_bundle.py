@@ -13,7 +13,7 @@ import pytest
 from core.labs.catalogue import LABS
 from core.resources import resource
 from gui.exports.registry import EXPORTERS
-from tools import bundle_contents
+from tools import bundle_contents, check_bundle
 
 ROOT = Path(__file__).resolve().parent.parent
 SPEC = ROOT / "packaging" / "attention_stepper.spec"
@@ -154,3 +154,16 @@ def test_installing_for_one_user_leaves_nothing_behind(tmp_path: Path) -> None:
 
     subprocess.run([*script, "--remove"], env=environment, capture_output=True, check=True)
     assert list(data.rglob("attention-stepper.*")) == []
+
+
+def test_an_environment_inside_the_source_tree_is_hidden_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check_bundle, "ROOT", Path("/home/me/src"))
+    monkeypatch.setattr(sys, "prefix", "/home/me/src/.venv")
+    monkeypatch.setattr(sys, "base_prefix", "/opt/python")
+    monkeypatch.setattr(check_bundle.shutil, "which", lambda _name: "/bin/unshare")
+    done = subprocess.CompletedProcess([], 0)
+    monkeypatch.setattr(check_bundle.subprocess, "run", lambda *_args, **_values: done)
+    script = next(word for word in check_bundle.shield() if "mount" in word and " " in word)
+    assert script.count("tmpfs") == 2  # what is mounted over is no place to mount in
+    assert "/home/me/src;" in script
+    assert "/opt/python;" in script

@@ -84,8 +84,9 @@ def shield() -> tuple[str, ...]:
     unshare = shutil.which("unshare")
     if unshare is None:
         return ()
-    hidden = {str(ROOT), sys.prefix, sys.base_prefix} - {"/usr"}
-    hide = "; ".join(f"/bin/mount -t tmpfs none {shlex.quote(path)}" for path in sorted(hidden))
+    hidden = {ROOT, Path(sys.prefix), Path(sys.base_prefix)} - {Path("/usr")}
+    outer = sorted(str(path) for path in hidden if hidden.isdisjoint(path.parents))  # what lies in one goes with it
+    hide = "; ".join(f"/bin/mount -t tmpfs none {shlex.quote(path)}" for path in outer)
     for user in ([], ["--map-root-user"]):
         command = [unshare, *user, "--net", "--mount", "/bin/sh", "-ec", f'{hide}; exec "$@"', "sh"]
         if subprocess.run([*command, "/bin/true"], capture_output=True, check=False).returncode == 0:
