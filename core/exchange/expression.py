@@ -102,10 +102,8 @@ def _worked_out(cell: str) -> float:
 
     try:
         python = _as_python(_unified(cell))
-        # Among statements Python would look for a file, to show the line with the mistake.
-        tree = ast.parse(python.strip(), mode="eval").body
-        evaluator = simpleeval.SimpleEval(operators=_OPERATORS, functions=FUNCTIONS, names=NAMES)
-        value = float(evaluator.eval(python, previously_parsed=tree))
+        ast.parse(python.strip(), mode="eval")  # a mistake among statements would make Python look for a file with it
+        value = float(simpleeval.simple_eval(python, operators=_OPERATORS, functions=FUNCTIONS, names=NAMES))
     except OverflowError as error:
         raise Problem("number.too_large", text=cell) from error
     except (ZeroDivisionError, ValueError) as error:  # 1/0, sqrt(−1), ln 0
