@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QColor, QKeyEvent, QKeySequence, QPalette, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QMainWindow, QSplitter, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QMainWindow, QSplitter, QToolBar, QToolButton, QVBoxLayout, QWidget
 
 from core.labs.catalogue import LABS
 from core.problems import Problem
@@ -189,8 +189,8 @@ class LabWindow(QMainWindow):
         for name, text in WORDED.items():
             self.actions_[name].setIconText(tr_marked(text))
             wide = self._bar.widgetForAction(self.actions_[name])
-            if wide is not None:
-                wide.setProperty("toolButtonStyle", Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            if isinstance(wide, QToolButton):
+                wide.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._paint(new)
 
     def _paint(self, new: LabState) -> None:
