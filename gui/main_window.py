@@ -166,11 +166,12 @@ class MainWindow(PanelledWindow):
             self._saver.start()
 
     def _magnify(self, unit: float) -> None:
-        """The painted views as many times as large as the words around them."""
+        """The painted views as many times as large as the words around them, each at once in the room it then has."""
         self.diagram.magnify(unit, bare=False)
         self.stage.magnify(unit, bare=False)
         self.bar.timeline.magnify(unit)
         self.arrangement.follow_size()
+        self.layout().activate()  # later, the diagram would first be laid out for the room between old and new
 
     def _save_preferences(self) -> None:
         save_preferences(self.session.state.preferences)

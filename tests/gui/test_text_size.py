@@ -271,8 +271,14 @@ def test_steps_between_sizes(percent: int, by: int, after: int) -> None:
     assert text_size.next_percent(percent, by) == after
 
 
-def test_another_text_size_lays_the_diagram_out_once(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    window = window_of(qtbot, (1280, 900), "en", 100, "who-ate-whom")
+@pytest.mark.parametrize("start", [100, 150])
+def test_another_text_size_lays_the_diagram_out_once(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, start: int) -> None:
+    save_preferences(Preferences(text_size=start))
+    window = build_window(example="who-ate-whom", language="en")
+    qtbot.addWidget(window)
+    window.resize(1280, 900)
+    window.show()
+    window.session.prefer(motion=False)
     settle()
     rooms: list[tuple[float, float]] = []
 
