@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from itertools import cycle
 from pathlib import Path
 from statistics import median
@@ -30,8 +31,7 @@ def steps(plan: Plan) -> Rows:
     """One step at each size, between stages seen before and right after an edit, when nothing kept is of any use; and
     how the cost beside the images grows."""
     beside: dict[int, float] = {}
-    with TemporaryDirectory() as folder:
-        pair = _Pair(Path(folder))
+    with TemporaryDirectory() as folder, closing(_Pair(Path(folder))) as pair:
         for n in _tokens(plan):
             pair.open(experiment(n, D, HEADS))
             ours, theirs = in_turn(plan, timed(pair.step, 0.0), timed(pair.show, 0.0))
@@ -47,8 +47,7 @@ def steps(plan: Plan) -> Rows:
 
 def painted_edits(plan: Plan) -> Rows:
     """One edited cell of X until everything is painted."""
-    with TemporaryDirectory() as folder:
-        pair = _Pair(Path(folder))
+    with TemporaryDirectory() as folder, closing(_Pair(Path(folder))) as pair:
         for n in _tokens(plan):
             pair.open(experiment(n, D, HEADS))
             ours, theirs = in_turn(plan, timed(pair.edit, 0.0), timed(pair.compute_and_show, 0.0))
@@ -65,6 +64,10 @@ class _Pair:
         self._window.session.prefer(heatmap_view="heads", motion=False)
         self._bare = BareWindow(self._app, HEADS)
         settle(self._app)
+
+    def close(self) -> None:
+        """Nothing is written into the folder any more, also beside the window: it can go."""
+        self._window.recovery.finish()
 
     def open(self, document: Document) -> None:
         """Show an experiment in both, at the first of the stages that are walked."""
