@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from functools import partial
 from pathlib import Path
 
@@ -240,17 +241,30 @@ def test_what_leaves_a_window_with_columns_says_that_tokens_are_rows(window: Mai
     assert "# Tokens are rows in this file" in path.read_text(encoding="utf-8")
 
 
-def test_an_export_can_be_given_up(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    path = tmp_path / "a.xlsx"
+def test_an_export_can_be_given_up(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path, go = tmp_path / "a.xlsx", threading.Event()
+
+    def held(*_given: object) -> bytes:
+        go.wait(60)
+        return b"too late"
+
+    monkeypatch.setattr(exporting_data, "export", held)
     window.exporting_data.ask = lambda parent, suggestion, kind: path
     action(window, "export_xlsx").trigger()
+    job = window.exporting_data._work._job
     bar = window.findChild(QProgressDialog)
+    assert job is not None
     assert bar is not None
     cancel = bar.findChild(QPushButton)
     assert cancel is not None
     qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)
     assert not window.exporting_data._work.busy
-    qtbot.wait(50)
+    go.set()
+    job.join()
+    assert job.result == b"too late"
+    qtbot.wait(50)  # nobody looks for it any more
     assert not path.exists()
     assert window.banner.isHidden()
 
