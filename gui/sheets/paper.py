@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextDocument
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from gui.formulas import formula_size, paint_formula
 from gui.lines import LEADING, Row, elided, line_width, paint_line, wrap
 from gui.printing import NewPage, need_application, pdf
 from gui.sheets.blocks import Blanks, Block, Formula, Grid, Grids, Heading, Part, Sums, Text, Title
 from gui.sheets.grids import INK, LINE, SOFT, Sizes, cut, measure, paint_grid
+from gui.sheets.sentences import BETWEEN, abreast, formula, text
 from gui.sheets.strips import LEFT, PAGE, WIDTH, Placed, Strip, pages
 from gui.texts.spans import Line
-from gui.texts.subscripts import pieces, rich
 from gui.theme import BODY, CAPTION, DISPLAY, LIGHT, TITLE, Colours, font
 
-BETWEEN = 26.0  # between grids side by side, and between columns of sums
 ROOM = 150.0  # the least width in which one can work things out
 DOT = 14.0  # between the dots of the paper that one works on
 SUM_SIZE = 13.0
@@ -27,8 +26,6 @@ SIZES = SUM_SIZE, 11.0  # of a sum, and of the same with more digits below it
 MOST_BELOW = 2  # rows with more digits
 APART = 3.0  # between the lines of sums, beside their own room: results stand in boxes
 INDENT = 16.0  # of a sum's second line
-FORMULA_SIZE = 14.0
-WORDS = 0.6  # of the width, for sentences beside a formula
 
 # Sums in black; results in a box, which stands out in print as colours do on a screen.
 PRINT = Colours(
@@ -73,7 +70,7 @@ class PagePainter:
     def __init__(self, decimals: int, theme: Colours) -> None:
         self._decimals, self._theme = decimals, theme
         self._ways: dict[type[Block], Callable[..., Iterator[Strip]]] = {
-            Title: _title, Blanks: _blanks, Heading: _heading, Text: _text, Formula: _formula,
+            Title: _title, Blanks: _blanks, Heading: _heading, Text: text, Formula: formula,
             Grids: self._grids, Sums: self._sums,
         }  # fmt: skip
 
@@ -89,11 +86,27 @@ class PagePainter:
     def strips(self, part: Part) -> list[Strip]:
         """The pieces of a part, in their order."""
         strips: list[Strip] = []
-        for block in part.blocks:
+        joined: list[Strip] = []
+        for block, after in zip_longest(part.blocks, part.blocks[1:]):
+            if joined:  # the table stands beside its formula already
+                joined = []
+                continue
             if isinstance(block, Sums) and strips:
                 strips[-1] = replace(strips[-1], keep=True)  # a table is not parted from the sums behind it
-            strips += self._ways[type(block)](block)
+            joined = self._abreast(block, after)
+            strips += joined or self._ways[type(block)](block)
         return strips
+
+    def _abreast(self, block: Block, after: Block | None) -> list[Strip]:
+        """A formula and the pictures behind it in one strip, where half the width holds each."""
+        if not (isinstance(block, Formula) and isinstance(after, Grids)) or any(
+            g.kind != "colour" for g in after.grids
+        ):
+            return []
+        row = [(grid, measure(grid, self._decimals, alone=len(after.grids) == 1)) for grid in after.grids]
+        wide = sum(sizes.width for _, sizes in row) + BETWEEN * (len(row) - 1)
+        strip = abreast(block, wide, self._row(row, room=False, first=True))
+        return [] if strip is None else [strip]
 
     def _grids(self, block: Grids) -> Iterator[Strip]:
         """Rows of grids, as many side by side as fit."""
@@ -102,14 +115,14 @@ class PagePainter:
         for grid in (part for i, whole in enumerate(block.grids) for part in cut(whole, self._decimals, first=i == 0)):
             sizes = measure(grid, self._decimals, alone=len(block.grids) == 1)
             if row and filled + BETWEEN + sizes.width > WIDTH:
-                yield self._row(row, block.room, first)
+                yield self._row(row, room=block.room, first=first)
                 row, filled, first = [], 0.0, False
             filled += (BETWEEN if row else 0.0) + sizes.width
             row.append((grid, sizes))
         if row:
-            yield self._row(row, block.room, first)
+            yield self._row(row, room=block.room, first=first)
 
-    def _row(self, row: list[tuple[Grid, Sizes]], room: bool, first: bool) -> Strip:
+    def _row(self, row: list[tuple[Grid, Sizes]], *, room: bool, first: bool) -> Strip:
         height = max(sizes.height for _, sizes in row)
         return Strip(height, partial(self._paint_row, tuple(row), room, height), 8.0 if first else 14.0)
 
@@ -198,79 +211,6 @@ def _heading(block: Heading) -> Iterator[Strip]:
         painter.drawText(QPointF(after, y + 26), elided(block.detail, font(BODY), LEFT + WIDTH - after))
 
     yield Strip(34.0, paint, 22.0, keep=True)
-
-
-def _text(block: Text) -> Iterator[Strip]:
-    yield _paragraph(block.text, WIDTH, strong=block.strong)
-
-
-def _paragraph(text: str, width: float, *, strong: bool = False) -> Strip:
-    """Running text, wrapped."""
-    face = font(BODY, bold=strong)
-    if any(below for _, below in pieces(text)):
-        return _with_indices(text, width, face)
-    flags = int(Qt.TextFlag.TextWordWrap) | int(Qt.AlignmentFlag.AlignLeft)
-    height = QFontMetricsF(face).boundingRect(QRectF(0, 0, width, 10_000), flags, text).height()
-
-    def paint(painter: QPainter, x: float, y: float) -> None:
-        painter.setFont(face)
-        painter.setPen(QColor(INK))
-        painter.drawText(QRectF(x, y, width, height + 4), flags, text)
-
-    return Strip(height + 2, paint, 3.0, keep=True)
-
-
-def _with_indices(text: str, width: float, face: QFont) -> Strip:
-    """The same with the indices of names below the line."""
-    words = QTextDocument()
-    words.setDocumentMargin(0)
-    words.setDefaultFont(face)
-    words.setHtml(f'<span style="color: {INK}">{rich(text)}</span>')
-    words.setTextWidth(width)
-
-    def paint(painter: QPainter, x: float, y: float) -> None:
-        painter.translate(x, y)
-        words.drawContents(painter)
-        painter.translate(-x, -y)
-
-    return Strip(words.size().height() + 2, paint, 3.0, keep=True)
-
-
-def _formula(block: Formula) -> Iterator[Strip]:
-    """To the right of its sentences, or below them where it is too wide."""
-    size = formula_size(block.latex, INK, FORMULA_SIZE)
-    if size.width() > WIDTH * (1 - WORDS) - BETWEEN:
-        yield from (_paragraph(sentence, WIDTH) for sentence in block.sentences)
-        yield _below(block.latex, size)
-        return
-    beside = [_paragraph(sentence, WIDTH * WORDS) for sentence in block.sentences]
-    words = sum(strip.height + strip.above for strip in beside)
-
-    def paint(painter: QPainter, x: float, y: float) -> None:
-        left, middle = x + WIDTH * WORDS + BETWEEN, y + max(0.0, (min(words, 40.0) - size.height()) / 2)
-        _paint_formula(painter, QRectF(QPointF(left, middle), size), block.latex)
-        for strip in beside:
-            strip.paint(painter, x, y + strip.above)
-            y += strip.above + strip.height
-
-    yield Strip(max(words, size.height()), paint, 2.0, keep=True)
-
-
-def _below(latex: str, size: QSizeF) -> Strip:
-    scaled = size * min(1.0, WIDTH / size.width())
-
-    def paint(painter: QPainter, x: float, y: float) -> None:
-        _paint_formula(painter, QRectF(QPointF(x, y), scaled), latex)
-
-    return Strip(scaled.height(), paint, 8.0, keep=True)
-
-
-def _paint_formula(painter: QPainter, rect: QRectF, latex: str) -> None:
-    """The pen of what was painted before would draw the outlines of the letters too."""
-    painter.save()
-    painter.setPen(Qt.PenStyle.NoPen)
-    paint_formula(painter, rect, latex, INK, FORMULA_SIZE)
-    painter.restore()
 
 
 def _one_line(text: str, face: QFont, colour: str, above: float, *, keep: bool) -> Strip:

@@ -12,12 +12,19 @@ from core.cell import Cell
 from core.create import Sizes, create
 from core.derive import derive
 from core.document import Document
-from core.orientation import COLUMNS
+from core.examples import load_example
+from core.orientation import COLUMNS, ROWS, Orientation
 from core.trace import run
 from gui.language import current_language
+from gui.sheets.blocks import Grids, Part
 from gui.sheets.make import ReportOptions, report_bytes
+from gui.sheets.paper import PagePainter
+from gui.sheets.report import Report
+from gui.sheets.strips import HEIGHT, TOP
+from gui.sheets.strips import pages as laid
 from gui.texts.fractions import fraction_of
 from gui.texts.sums import Sheet, worked_sum
+from gui.theme import LIGHT
 from tests.core.documents import make
 from tests.gui.sheets_kit import answers, close, everything, example, pages
 
@@ -202,3 +209,27 @@ def test_indices_of_names_stand_below_the_line(qapp: QApplication, language: str
 def test_sizes_are_set_apart(qapp: QApplication) -> None:
     page = report_bytes(example(), ReportOptions(), ".html").decode("utf-8")
     assert "n = 3, dₖ = 2, dᵥ = 2, h = 1" in page
+
+
+@pytest.mark.parametrize("orientation", [ROWS, COLUMNS])
+@pytest.mark.parametrize("name", ["cat-eats-fish", "apple-released-iphone"])
+def test_a_small_table_stands_beside_its_words(qapp: QApplication, name: str, orientation: Orientation) -> None:
+    """What does not fit beside them stands below; no page ends with a heading, and nothing hangs over its edge."""
+    document = load_example(name)
+    part = Report(document, run(document), Cell("Y"), 2, orientation).part()
+    painter = PagePainter(2, LIGHT)
+    below = [strip for block in part.blocks for strip in painter.strips(Part("", (block,)))]
+    beside = painter.strips(part)
+    assert len(beside) < len(below)
+    tables = [block for block in part.blocks if isinstance(block, Grids)]
+    one = [block for block in tables if len(block.grids) == 1 and len(block.grids[0].columns) < 5]
+    assert len(below) - len(beside) >= len(one)
+    assert sum(strip.above + strip.height for strip in beside) < sum(strip.above + strip.height for strip in below)
+    for page in laid(beside):
+        assert page[-1].y + page[-1].strip.height <= TOP + HEIGHT
+        assert not page[-1].strip.keep
+
+
+def test_a_small_report_takes_two_pages(qapp: QApplication) -> None:
+    data = report_bytes(load_example("cat-eats-fish"), ReportOptions(), ".pdf")
+    assert len(pages(data)) == 2
