@@ -95,7 +95,8 @@ def matrix_image(
 ) -> QImage:
     """A read-only matrix as an image, a pixel a cell; blocks of cells are averaged where it is far larger than
     the `pixels` that it is drawn on, or than 1,024. What is forbidden (see Picture.scores) is grey."""
-    most = next(size for size in IMAGE_SIZES if size >= min(pixels, LARGEST_IMAGE))
+    wanted = min(pixels, LARGEST_IMAGE, max(values.shape))  # of a small matrix one image does for every size
+    most = next(size for size in IMAGE_SIZES if size >= wanted)
     rest = levels, theme.window, most, scores is None
     return _images.get(values, rest, lambda: _make_image(values, levels, theme, most, scores))
 

@@ -114,6 +114,12 @@ def test_the_same_matrix_in_another_view_is_the_same_image_and_changed_numbers_a
     assert matrix_image(heads[2], LEVELS, LIGHT) is not first
 
 
+def test_of_a_small_matrix_one_image_does_for_every_size() -> None:
+    square, higher = numbers(256, 200), numbers(257, 200)
+    assert matrix_image(square, LEVELS, LIGHT, 256) is matrix_image(square, LEVELS, LIGHT, 900)
+    assert matrix_image(higher, LEVELS, LIGHT, 256) is not matrix_image(higher, LEVELS, LIGHT, 900)
+
+
 def test_images_do_not_keep_old_numbers_alive() -> None:
     values = numbers(20, 20)
     gone = weakref.ref(values)
