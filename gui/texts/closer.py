@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from core.derive import Step
 from core.numbers import HUGE, MAX_DECIMALS, MINUS, show
@@ -13,6 +14,7 @@ from gui.texts.sheet import Sheet, signed
 from gui.texts.spans import Line, Span, add, divide, equals, multiply, operator
 
 MORE = 4  # digits at the most, beside those that were chosen
+_EXACT = Context(prec=100)  # of differences of numbers as printed; Decimals are several times as fast as fractions
 
 Parts = tuple[str, list[float]]  # a sign, and the numbers that stand on both sides of it
 
@@ -67,7 +69,7 @@ def _seen(sheet: Sheet, parts: Parts) -> Decimal | Fraction:
 def _decimals(sheet: Sheet, parts: Parts, value: float) -> int | None:
     """The fewest digits with which it comes out; if there are none, the fewest that lead to the result as it stands."""
     all_of = range(sheet.decimals + 1, min(sheet.decimals + MORE, MAX_DECIMALS) + 1)
-    tried = [more for more in all_of if _close(Fraction(f"{value:.{more}f}"), value, sheet.decimals)] or all_of
+    tried = [more for more in all_of if _close(Decimal(f"{value:.{more}f}"), value, sheet.decimals)] or all_of
     seen = {decimals: _seen(_finer(sheet, decimals), parts) for decimals in tried}
     leading = [decimals for decimals in tried if _leads(seen[decimals], value, sheet.decimals, decimals)]
     best = [decimals for decimals in leading if _off(seen[decimals], value, decimals) <= _half(decimals)]
@@ -88,14 +90,19 @@ def _close(seen: Decimal | Fraction, value: float, decimals: int) -> bool:
     return _off(seen, value, decimals) < _half(decimals)
 
 
-def _off(seen: Decimal | Fraction, value: float, decimals: int) -> Fraction:
-    """How far what is seen lies from the result as it is printed."""
-    return abs(Fraction(seen) - Fraction(f"{value:.{decimals}f}"))
+def _off(seen: Decimal | Fraction, value: float, decimals: int) -> Decimal | Fraction:
+    """How far what is seen lies from the result as it is printed, exactly; a division by what is printed as zero lies
+    infinitely far."""
+    printed = f"{value:.{decimals}f}"
+    if isinstance(seen, Fraction):
+        return abs(seen - Fraction(printed))
+    return abs(_EXACT.subtract(seen, Decimal(printed))) if seen.is_finite() else Decimal("Infinity")
 
 
-def _half(decimals: int) -> Fraction:
+@lru_cache(maxsize=32)
+def _half(decimals: int) -> Decimal:
     """Half a unit of the last digit."""
-    return Fraction(1, 2 * 10**decimals)
+    return Decimal(5).scaleb(-decimals - 1)
 
 
 def _line(sheet: Sheet, parts: Parts, value: float, printed: int) -> Line:

@@ -103,6 +103,14 @@ def test_what_comes_out_is_said_once() -> None:
     assert worked_lines(Sheet(document, 2), step) == (worked_sum(Sheet(document, 2), step), ())
 
 
+def test_a_quotient_of_numbers_printed_as_zero_is_tried_with_more_digits() -> None:
+    """Two small exponentials: with three digits both are 0.000, which nobody can divide."""
+    exps, cell = (0.0000252, 0.0000885), Cell("weights", 0, 0)
+    term, total = Term((Factor(exps[0], Cell("exp", 0, 0)),)), sum(exps)
+    step = Step("quotient", cell, (term,), exps[0] / total, {"total": total})
+    assert flat(closer_sum(Sheet(make(), 2), step)) == "With more digits: 0.000025 ÷ 0.000114 ≈ 0.221636 ≈ 0.22"
+
+
 def test_a_hidden_result_stays_hidden_and_a_shortened_sum_stays_short() -> None:
     document = load_example("eight-heads")
     trace = run(document)
