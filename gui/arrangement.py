@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QStyle, QTabWidget, QToolBar, QWidget
 
 from gui.dock import Dock
 from gui.dock_tabs import DockTabs
 from gui.preferences import load_layout, save_layout
-from gui.text_size import factor
+from gui.text_size import factor, px
 
 # Windows lower than this, in pixels at 100 %, have no room for heatmap and numbers below each other.
 LOW = 860
@@ -19,8 +19,9 @@ FORMS = ("narrow", "low", "high")
 
 # How much of the window's height the diagram has until the user drags its edge, alone or with tabs beside its own.
 DIAGRAM_SHARE, WITH_INSTRUMENTS = 0.36, 0.44
-# Alone in larger letters less, so that bars and stage have their height, in pixels at 100 %; but no less than this.
-BELOW, LEAST_SHARE = 440, 0.2
+# Alone in larger letters less, so that bars and stage have the height that they need; but no less than this.
+LEAST_SHARE = 0.2
+SPARE = 4  # pixels at 100 % for letters of another language, which are higher
 
 Place = tuple[bool, Qt.DockWidgetArea, frozenset[QDockWidget]]
 
@@ -32,10 +33,11 @@ class Arrangement(QObject):
     """
 
     def __init__(
-        self, window: QMainWindow, diagram: Dock, heatmap: Dock, tables: Dock, check: Dock, lesson: Dock, code: Dock
-    ) -> None:
+        self, window: QMainWindow, stage: QWidget,
+        diagram: Dock, heatmap: Dock, tables: Dock, check: Dock, lesson: Dock, code: Dock,
+    ) -> None:  # fmt: skip
         super().__init__(window)
-        self._window = window
+        self._window, self._stage = window, stage
         self._part: float | None = None  # of the window's height, for the diagram, as the user wants it
         self._height, self._factor = 0, factor()
         diagram.installEventFilter(self)
@@ -128,10 +130,10 @@ class Arrangement(QObject):
         """The window came on the screen."""
         self._tabs.look()
         self._placed = self._placed or self._places()
-        if self._restored:
-            self._part = self._diagram.height() / self._window.height()
-        else:
+        if not self._restored:
             self._share()
+        elif self._ours:
+            self._give_diagram()
         self._height, self._factor = self._window.height(), factor()
 
     def follow_size(self) -> None:
@@ -165,7 +167,19 @@ class Arrangement(QObject):
     def _usual_part(self) -> float:
         if self._form == "narrow":
             return WITH_INSTRUMENTS
-        return min(DIAGRAM_SHARE, max(1 - BELOW * factor() / self._window.height(), LEAST_SHARE))
+        return min(DIAGRAM_SHARE, max(1 - self._needed_below() / self._window.height(), LEAST_SHARE))
+
+    def _needed_below(self) -> int:
+        """The pixels of the height that the bars and the stage need, with what parts the stage from the diagram."""
+        window = self._window
+        bars = window.menuBar(), *window.findChildren(QToolBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        edge = window.style().pixelMetric(QStyle.PixelMetric.PM_DockWidgetSeparatorExtent, None, window)
+        central = window.centralWidget()
+        layout = None if central is None else central.layout()
+        assert layout is not None
+        around = layout.contentsMargins()
+        needed = self._stage.minimumSizeHint().height() + around.top() + around.bottom() + edge + px(SPARE)
+        return needed + sum(bar.sizeHint().height() for bar in bars if not bar.isHidden())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A diagram that changes its height under the mouse is one whose edge is dragged."""
@@ -184,10 +198,21 @@ class Arrangement(QObject):
             self.reset()
         elif self._window.restoreState(QByteArray(layout.get("state", b""))):
             self._ours, self._placed, self._restored = form in FORMS, self._places(), True
+            self._part = _share_of(layout.get("share", b""))
 
     def save(self) -> None:
-        """Keep sizes and places for the next start, and whether the panels stand as this room puts them."""
+        """Keep sizes and places for the next start, whether the panels stand as this room puts them, and whether the
+        diagram has its usual share."""
+        window = self._window
         form = self._form.encode("ascii") if self._is_ours() else b""
-        save_layout(
-            geometry=self._window.saveGeometry().data(), state=self._window.saveState().data(), form=form
-        )  # fmt: skip
+        share = b"" if self._part is None else repr(self._part).encode("ascii")
+        save_layout(geometry=window.saveGeometry().data(), state=window.saveState().data(), form=form, share=share)
+
+
+def _share_of(kept: bytes) -> float | None:
+    """The share of the height that was kept; None where that is the usual one, or nothing that can be used."""
+    try:
+        share = float(kept)
+    except ValueError:
+        return None
+    return share if 0 < share < 1 else None

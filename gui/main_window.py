@@ -68,7 +68,7 @@ class MainWindow(PanelledWindow):
         session.changed.connect(self.show_state)
         session.failed.connect(self.banner.refuse)
         session.undo_stack.indexChanged.connect(self._name_undo)
-        self.arrangement = Arrangement(self, *self.docks)
+        self.arrangement = Arrangement(self, self.stage, *self.docks)
         self.show_state(None, session.state)
         self.diagram.setFocus()
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTabBar
 from pytestqt.qtbot import QtBot
 
 from gui.app import build_window
 from gui.dock import Dock
 from gui.main_window import MainWindow
+from gui.preferences import load_layout, save_layout
 
 HIGH, LOW = (1200, 940), (1200, 700)
+WIDE = 1920, 1080
+SMALL = 790, 690  # the window comes back as it was, even on the screen of the tests
+USUAL, SMALL_USUAL = (round(0.36 * size[1]) for size in (WIDE, SMALL))  # heights of the diagram
 
 
 def opened(qtbot: QtBot, size: tuple[int, int]) -> MainWindow:
@@ -108,3 +114,62 @@ def test_a_panel_that_was_closed_stays_closed_when_the_others_move(qtbot: QtBot)
     qtbot.waitUntil(lambda: tabs(window) == [["Heatmap", "Numbers"]])
     window.actions_["reset_layout"].trigger()
     qtbot.waitUntil(lambda: tabs(window) == [["Heatmap", "Numbers", "Check"]])
+
+
+def drag_edge(window: MainWindow, by: int) -> None:
+    """The lower edge of the diagram, with the mouse."""
+    handle, edge = window.windowHandle(), QPoint(400, window.docks[0].geometry().bottom() + 3)
+    QTest.mouseMove(handle, edge)
+    QTest.mousePress(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, edge)
+    for part in (by // 2, by):
+        QTest.mouseMove(handle, edge + QPoint(0, part))
+    QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, edge + QPoint(0, by))
+
+
+def scrolls(window: MainWindow) -> bool:
+    """Whether the stage is higher than its frame, so that a part of it is out of sight."""
+    frame = window.stage.parentWidget()
+    return frame is None or window.stage.height() > frame.height()
+
+
+def settled(qtbot: QtBot, size: tuple[int, int], height: int) -> MainWindow:
+    """A window whose diagram has come to its height."""
+    window = opened(qtbot, size)
+    qtbot.waitUntil(lambda: window.height() == size[1] and window.docks[0].height() == height)
+    return window
+
+
+def test_a_diagram_that_nobody_dragged_yields_to_the_stage_after_a_start_too(qtbot: QtBot) -> None:
+    settled(qtbot, SMALL, SMALL_USUAL).close()
+    window = settled(qtbot, SMALL, SMALL_USUAL)
+    window.resize(SMALL[0], 560)
+    qtbot.waitUntil(lambda: window.docks[0].height() < 0.33 * 560)
+
+
+def test_a_diagram_that_was_dragged_keeps_its_share_at_the_next_start(qtbot: QtBot) -> None:
+    window, dragged = settled(qtbot, SMALL, SMALL_USUAL), SMALL_USUAL + 60
+    drag_edge(window, 60)
+    qtbot.waitUntil(lambda: window.docks[0].height() == dragged)
+    window.close()
+    window = settled(qtbot, SMALL, dragged)
+    window.resize(SMALL[0], 750)
+    qtbot.waitUntil(lambda: abs(window.docks[0].height() - dragged * 750 / SMALL[1]) <= 1)
+
+
+def test_a_share_that_makes_no_sense_is_the_usual_one(qtbot: QtBot) -> None:
+    settled(qtbot, SMALL, SMALL_USUAL).close()
+    for share in (b"nan", b"\xff", b"7"):
+        save_layout(**{**load_layout(), "share": share})
+        settled(qtbot, SMALL, SMALL_USUAL)
+
+
+@pytest.mark.parametrize(("language", "text_size"), [("en", 175), ("zh_CN", 200)])
+def test_in_larger_letters_bars_and_stage_have_what_they_need_and_the_diagram_the_rest(
+    qtbot: QtBot, language: str, text_size: int
+) -> None:
+    window = settled(qtbot, WIDE, USUAL)
+    window.session.prefer(text_size=text_size, language=language)
+    frame = window.stage.parentWidget()
+    assert frame is not None
+    qtbot.waitUntil(lambda: window.docks[0].height() < USUAL and not scrolls(window))
+    qtbot.waitUntil(lambda: frame.height() - window.stage.minimumSizeHint().height() <= 16)
