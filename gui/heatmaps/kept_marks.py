@@ -14,7 +14,7 @@ from gui.heatmaps.painting import digits_in, paint_over
 from gui.heatmaps.panes import Pane
 from gui.heatmaps.picture import focused_value, paint_around
 from gui.heatmaps.sheet import Sheet
-from gui.pixmaps import Hashed, Key, Pixmaps, Sources, owner, place
+from gui.pixmaps import Hashed, Key, Paint, Pixmaps, Sources, owner, place
 
 Wholes = tuple[QRectF, ...]
 Size = tuple[float, float]
@@ -43,14 +43,9 @@ class KeptMarks:
         )  # fmt: skip
         arrays, digits = _told(layout, wholes, sheet, least)
         key = Hashed(same, digits, sheet.focus, sheet.feeding, sheet.pinned, sheet.off)
-        shown = "marks", key, arrays, size
-        pixmap = self._pixmaps.find(*shown)
-        if pixmap is None:
-            around = partial(paint_around, layout=layout, wholes=wholes, sheet=sheet)
-            ground = self._pixmaps.make("around", same, (), size, area, around)
-            over = partial(paint_over, layout=layout, wholes=wholes, sheet=sheet, least=least)
-            pixmap = self._pixmaps.make(*shown, area, over, ground)
-        painter.drawPixmap(area.topLeft(), pixmap)
+        around = partial(paint_around, layout=layout, wholes=wholes, sheet=sheet)
+        over = partial(paint_over, layout=layout, wholes=wholes, sheet=sheet, least=least)
+        self._draw(painter, area, size, ("around", same, around), ("marks", key, arrays, over))
         self._paint_bar(painter, layout, sheet, pane, size)
 
     def _paint_bar(self, painter: QPainter, layout: Layout, sheet: Sheet, pane: Pane, size: Size) -> None:
@@ -59,14 +54,22 @@ class KeptMarks:
         numbers, at = bar_texts(levels, sheet), pointed(levels, focused_value(sheet, pane))
         bounds = _whole_pixels(bar.adjusted(-BESIDE, -BESIDE, NUMBERS, BESIDE), size[1])
         bare = Hashed(_rect(bar), levels.sequential, shade)
-        shown = "bar", Hashed(bare, numbers, at), (), size
-        pixmap = self._pixmaps.find(*shown)
+        scale = partial(paint_scale, bar=bar, levels=levels, shade=shade)
+        said = partial(paint_said, bar=bar, sheet=sheet, numbers=numbers, at=at)
+        self._draw(painter, bounds, size, ("scale", bare, scale), ("bar", Hashed(bare, numbers, at), (), said))
+
+    def _draw(
+        self, painter: QPainter, area: QRectF, size: Size,
+        lasting: tuple[str, Key, Paint], passing: tuple[str, Key, Sources, Paint],
+    ) -> None:  # fmt: skip
+        """What passes, over what lasts; both are kept, and only what is not there is painted."""
+        name, key, sources, over = passing
+        pixmap = self._pixmaps.find(name, key, sources, size)
         if pixmap is None:
-            scale = partial(paint_scale, bar=bar, levels=levels, shade=shade)
-            ground = self._pixmaps.make("scale", bare, (), size, bounds, scale)
-            said = partial(paint_said, bar=bar, sheet=sheet, numbers=numbers, at=at)
-            pixmap = self._pixmaps.make(*shown, bounds, said, ground)
-        painter.drawPixmap(bounds.topLeft(), pixmap)
+            under, same, paint = lasting
+            ground = self._pixmaps.make(under, same, (), size, area, paint)
+            pixmap = self._pixmaps.make(name, key, sources, size, area, over, ground)
+        painter.drawPixmap(area.topLeft(), pixmap)
 
 
 def _told(layout: Layout, wholes: Wholes, sheet: Sheet, least: float) -> tuple[Sources, Key]:
