@@ -7,6 +7,7 @@ from math import prod
 from pathlib import Path
 
 from core.document import Document
+from core.pages import lent_again
 from core.plan import plan
 from core.problems import Problem
 
@@ -24,7 +25,7 @@ def available() -> int | None:
     with suppress(OSError, ValueError):
         for line in MEMINFO.read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
+                return max(0, int(line.split()[1]) * 1024 - lent_again())
     return None
 
 

@@ -21,14 +21,14 @@ SMALL_ROW = 64  # entries up to which a row is sorted before it is added up
 _RESCUE = 520  # a product of two doubles, each divided by 2^520, stays below 2^984: room for any number of terms
 
 
-def product(A: Array, B: Array, *, order_free: bool = False) -> Array:
+def product(A: Array, B: Array, *, order_free: bool = False, room: Array | None = None) -> Array:
     """The matrix product, axes before the last two broadcast.  # (…, n, k), (…, k, m) -> (…, n, m)
 
     With `order_free` the result does not depend on the order of the k terms either: they are put into an order of their
     own before they are added. Never NaN and never a warning: a sum beyond the largest double becomes ± that double.
-    A and B must be finite.
+    A and B must be finite. `room` is memory of the result's shape, which is used where the product is large.
     """
-    return _product(A, B, order_free, _is_small(A, B))
+    return _product(A, B, order_free, _is_small(A, B), room)
 
 
 def products(A: Array, factors: Sequence[Array]) -> Array:
@@ -63,9 +63,9 @@ def _is_small(A: Array, B: Array) -> bool:
 
 
 @quietly
-def _product(A: Array, B: Array, order_free: bool, small: bool) -> Array:
+def _product(A: Array, B: Array, order_free: bool, small: bool, room: Array | None = None) -> Array:
     multiply = np.matmul if not small else _order_free if order_free else _left_to_right
-    result: Array = multiply(A, B)
+    result: Array = multiply(A, B) if small or room is None else np.matmul(A, B, out=room)
     if not _surely_finite(A, B, result):
         finite = np.isfinite(result)  # a partial sum that overflows stays ±∞ or becomes NaN, so the result tells
         if not finite.all():

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from core import attention, blocks, positions
+from core import attention, blocks, pages, positions
 from core.arrays import Array
 from core.blocks import Step, through
 from core.cell import Cell
@@ -107,7 +108,7 @@ def _computed(
     first = stages[0]
     if first.id in _COMPUTE:
         return (_COMPUTE[first.id](document, first, arrays),)
-    return through([_STEPS[stage.id](document) for stage in stages], arrays[first.reads[0]], watch)
+    return through([_STEPS[stage.id](document) for stage in stages], arrays[first.reads[0]], watch, pages.fresh)
 
 
 def _part(watch: Watch | None, done: int, stages: int, of: int) -> Watch | None:
@@ -243,7 +244,9 @@ def _rotate(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array
 
 
 def _scores(document: Document, stage: Stage, arrays: dict[str, Array]) -> Array:
-    return attention.scores(arrays[stage.reads[0]], arrays[stage.reads[1]])
+    Q, K = arrays[stage.reads[0]], arrays[stage.reads[1]]
+    shape = (*Q.shape[:2], K.shape[1])
+    return attention.scores(Q, K, pages.fresh(shape) if prod(shape) >= pages.LEAST else None)
 
 
 def _biasing(document: Document) -> Step:

@@ -98,9 +98,10 @@ def _finish_loading() -> None:
 
 
 def _trace(n: int, d: int, h: int) -> dict[str, float]:
-    """What a run takes while it works and what it keeps, in MB; by the system and by Python's own count."""
-    import tracemalloc
+    """What a run takes while it works and what it keeps, in MB, as the system counts it.
 
+    Python's own count knows nothing of memory that is mapped, as that of large stages is.
+    """
     from core.trace import run
     from tests.bench.experiments import experiment
 
@@ -109,12 +110,8 @@ def _trace(n: int, d: int, h: int) -> dict[str, float]:
     before = resident()
     trace = run(document)
     kept, peak = resident() - before, peak_resident() - before
-    del trace
-    tracemalloc.start()
-    trace = run(document)
-    counted, counted_peak = (number / 1e6 for number in tracemalloc.get_traced_memory())
     arrays = sum(array.nbytes for array in trace.arrays.values()) / 1e6
-    return {"arrays": arrays, "kept": kept, "peak": peak, "counted": counted, "counted_peak": counted_peak}
+    return {"arrays": arrays, "kept": kept, "peak": peak}
 
 
 def resident() -> float:

@@ -45,9 +45,7 @@ def trace_memory(plan: Plan) -> Rows:
     told = [_child(dict(os.environ), "trace", str(n), str(d), str(h)) for _ in range(1 if plan.quick else 3)]
     arrays = tuple(one["arrays"] for one in told)
     for key, what in (
-        ("counted", "memory of a trace, as Python counts it"),
         ("kept", "memory of a trace, as the system counts it"),
-        ("counted_peak", "the most during the run, as Python counts it"),
         ("peak", "the most during the run, as the system counts it"),
     ):
         kept = tuple(one[key] for one in told)
