@@ -112,7 +112,8 @@ class ImportDialog(Dialog):
         self.column.addWidget(self.problem)
         self.column.addWidget(self.lines)
         self.column.addSpacing(6)
-        self.column.addWidget(Halves(32, (self.form, 4), (self.preview, 6)), 1)
+        self._halves = Halves(32, (self.form, 4), (self.preview, 6))
+        self.column.addWidget(self._halves, 1)
         self.column.addWidget(self.bar)
         self.column.addWidget(self._buttons())
 
@@ -272,12 +273,23 @@ class ImportDialog(Dialog):
         )
         if self._plan is None and not self._work.busy:
             self.form.tell("", "", "")
+        self.column.setEnabled(False)  # in its old width it would lay the preview below the form
         self.preview.setVisible(there)
         for label in (self.problem, self.lines):
             label.setVisible(bool(label.text()))
         self.bar.setVisible(self._work.busy)
         self.go.setEnabled(self._plan is not None and not self._work.busy)
         self._show_offer()
+        self.column.setEnabled(True)
+        if self.isVisible():
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Before the column lies anew."""
+        for part in (self.form, self._halves):
+            if (layout := part.layout()) is not None:
+                layout.activate()
+        self.resize(self.size().expandedTo(self.sizeHint()))
 
     def _show_offer(self) -> None:
         found = None if self._reading is None else self._reading.experiment

@@ -22,6 +22,7 @@ from core.edits import with_pin
 from gui.dialogs import import_dialog
 from gui.dialogs.import_dialog import ImportDialog
 from gui.dialogs.import_lines import as_rich, lines_around
+from gui.dialogs.import_reading import read_file
 from gui.language import use_language
 from gui.session import Session
 from gui.state import Preferences
@@ -48,7 +49,7 @@ def open_(qtbot: QtBot, session: Session) -> Open:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
         qtbot.addWidget(dialog)
         dialog.show()
-        qtbot.waitUntil(lambda: not dialog._work.busy)
+        read(qtbot, dialog)
         return dialog
 
     return opened
@@ -62,6 +63,11 @@ def tensor(document: Document, name: str, head: int = 0) -> Array:
 
 def choose(qtbot: QtBot, combo: QComboBox, value: object) -> None:
     choose_row(qtbot, combo, combo.findData(value))
+
+
+def read(qtbot: QtBot, dialog: ImportDialog) -> None:
+    """Until what is read or worked out beside the window is there."""
+    qtbot.waitUntil(lambda: not dialog._work.busy)
 
 
 def click(qtbot: QtBot, button: QAbstractButton) -> None:
@@ -295,11 +301,13 @@ def test_a_sheet_and_a_range(qtbot: QtBot, session: Session, open_: Open, tmp_pa
     assert "is not a number" in dialog.problem.text()
     assert not dialog.go.isEnabled()
     choose(qtbot, dialog.form.part, "data")
+    read(qtbot, dialog)
     assert dialog.problem.text() == ""
     dialog.form.cells.setFocus()
     qtbot.keyClicks(dialog.form.cells, "C2:H6")
     assert not dialog.go.isEnabled()  # until it is read
     qtbot.keyClick(dialog.form.cells, Key.Key_Return)
+    read(qtbot, dialog)
     assert dialog.isVisible()  # the first Enter shows the cells
     assert dialog.preview.shown is not None
     assert dialog.preview.shown.values.shape == (N, D)
@@ -327,6 +335,7 @@ def test_an_array_of_several(qtbot: QtBot, session: Session, open_: Open, tmp_pa
     dialog = open_(path)
     assert dialog.form.part.currentText() == "first"
     choose(qtbot, dialog.form.part, "W_K")
+    read(qtbot, dialog)
     assert dialog.form.tensor.currentData() == "W_K"
     assert dialog.strip.isHidden()
 
@@ -435,7 +444,7 @@ def test_a_large_file_is_read_beside_the_window_and_can_be_given_up(
 ) -> None:
     """However fast it is read, here it takes until it is given up."""
     before, go = session.state.document, threading.Event()
-    monkeypatch.setattr(import_dialog, "read_file", lambda *_given: go.wait(5.0))
+    monkeypatch.setattr(import_dialog, "read_file", lambda *_given: go.wait(60))
     dialog = ImportDialog(session, saved(tmp_path, np.ones((N, D))))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.addWidget(dialog)
@@ -447,6 +456,25 @@ def test_a_large_file_is_read_beside_the_window_and_can_be_given_up(
     assert not dialog._work.busy
     go.set()
     assert session.state.document is before
+
+
+def test_a_file_that_comes_slowly_gets_as_much_room_as_a_quick_one(
+    qtbot: QtBot, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, go = saved(tmp_path, RANDOM.normal(size=(40, 3))), threading.Event()
+    quick = ImportDialog(session, path)
+    quick._work.finish()
+    monkeypatch.setattr(import_dialog, "read_file", lambda *given: read_file(*given) if go.wait(60) else None)
+    slow = ImportDialog(session, path)
+    for dialog in (quick, slow):
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+        qtbot.addWidget(dialog)
+        with qtbot.waitExposed(dialog):
+            dialog.show()
+    qtbot.waitUntil(lambda: not slow.bar.visibleRegion().isEmpty())
+    assert slow.preview.isHidden()
+    go.set()
+    qtbot.waitUntil(lambda: (slow.size(), slow.preview.geometry()) == (quick.size(), quick.preview.geometry()))
 
 
 def test_a_large_file_arrives(qtbot: QtBot, open_: Open, session: Session, tmp_path: Path) -> None:
@@ -474,11 +502,12 @@ def test_everything_is_named_and_nothing_is_cut(
             assert widget.width() >= widget.sizeHint().width(), widget.text()
 
 
-def test_the_preview_shows_colours_and_at_most_twelve_rows(open_: Open, tmp_path: Path) -> None:
+def test_the_preview_shows_colours_and_at_most_twelve_rows(qtbot: QtBot, open_: Open, tmp_path: Path) -> None:
     values = np.zeros((40, 3))
     values[0, 0], values[39, 2] = 1.0, -1.0
     dialog = open_(saved(tmp_path, values, "X.npy"))
-    assert dialog.preview._part(dialog.preview.shown).shape == (12, 3)  # type: ignore[arg-type]
+    part = dialog.preview._part
+    qtbot.waitUntil(lambda: part(dialog.preview.shown).shape == (12, 3))  # type: ignore[arg-type]  # once laid out
     image = dialog.preview.grab().toImage()
     blue = [QColor(image.pixel(x, 60)) for x in range(90, 140)]
     assert any(colour.blue() > colour.red() + 40 for colour in blue)
