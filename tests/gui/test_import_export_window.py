@@ -226,7 +226,7 @@ def test_a_workbook_is_made_beside_the_window(window: MainWindow, qtbot: QtBot, 
     path = tmp_path / "a.xlsx"
     window.exporting_data.ask = lambda parent, suggestion, kind: path
     qtbot.keyClick(window, Key.Key_E, Modifier.ControlModifier | Modifier.ShiftModifier)
-    qtbot.waitUntil(path.exists, timeout=30_000)
+    window.exporting_data._work.finish()
     assert "weights" in openpyxl.load_workbook(path).sheetnames
     assert window.banner._text.text() == f"Written: {path}"
     assert all(not bar.isVisible() for bar in window.findChildren(QProgressDialog))

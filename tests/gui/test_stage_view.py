@@ -274,7 +274,7 @@ def test_the_formula_comes_after_the_first_paint(qtbot: QtBot, monkeypatch: pyte
     view.resize(780, 330)
     assert view.scene().header.latex == ""
     view.show()
-    qtbot.waitUntil(lambda: view.scene().header.latex != "")
+    qtbot.waitUntil(lambda: view.scene().header.latex != "", timeout=30_000)  # it loads what typesets, too
 
 
 def test_an_edit_is_seen_at_once(qtbot: QtBot) -> None:
