@@ -244,7 +244,7 @@ class MainWindow(PanelledWindow):
 
     def show_guide(self) -> None:
         """The guide; in the lecture room, where the hall would see it, the keys."""
-        (self.show_keys if self.presentation.on else self.guide.open)()
+        (self.presentation.board.show_keys if self.presentation.board else self.guide.open)()
 
     def show_keys(self) -> None:
         """The list of keys, over the window that is in front."""

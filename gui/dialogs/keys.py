@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.arrays import frozen
@@ -15,6 +15,7 @@ from gui.text_size import face, factor, px, set_fixed, set_font, set_least
 from gui.theme import BODY, CAPTION, DISPLAY
 from gui.units import in_units
 from gui.values import Levels
+from gui.widgets.caps import WHOLE, Caps, cap_places, paint_caps
 from gui.widgets.halves import Halves
 
 # Each line: the keys, an array of alternatives, each pressed together; then what they do.
@@ -113,8 +114,8 @@ class KeyCaps(QWidget):
 
     def __init__(self, alternatives: tuple[str, ...]) -> None:
         super().__init__()
-        self._alternatives = [tr_marked(text) for text in alternatives]
-        self.setAccessibleName(tr(", ").join(text.replace(" ", "+") for text in self._alternatives))
+        self._alternatives = alternatives
+        self.setAccessibleName(tr(", ").join(_spoken(text) for text in alternatives))
         self.setFixedSize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
@@ -128,26 +129,15 @@ class KeyCaps(QWidget):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setFont(face(CAPTION))
-            for rect, text in self._places():
-                painter.setPen(QPen(QColor(theme.line), 1))
-                painter.setBrush(QColor(theme.line))
-                painter.drawRoundedRect(rect, 5, 5)
-                painter.setBrush(QColor(theme.sunken))
-                painter.drawRoundedRect(rect.adjusted(0, 0, 0, -2), 5, 5)
-                painter.setPen(QColor(theme.text))
-                painter.drawText(rect.adjusted(0, 0, 0, -2), Qt.AlignmentFlag.AlignCenter, text)
+            paint_caps(painter, self._places(), theme)
 
-    def _places(self) -> list[tuple[QRectF, str]]:
-        metrics = QFontMetricsF(face(CAPTION))
-        places: list[tuple[QRectF, str]] = []
-        x = 0.5
-        for alternative in self._alternatives:
-            for text in [alternative] if "…" in alternative else alternative.split():
-                width = max(px(26), metrics.horizontalAdvance(text) + px(14))
-                places.append((QRectF(x, 0.5, width, px(26) - 1), text))
-                x += width + 3
-            x += 9
-        return places
+    def _places(self) -> Caps:
+        return cap_places(self._alternatives, QFontMetricsF(face(CAPTION)), px(26), px(14))
+
+
+def _spoken(keys: str) -> str:
+    said = tr_marked(keys)
+    return said if keys in WHOLE else said.replace(" ", "+")
 
 
 class Sample(QWidget):

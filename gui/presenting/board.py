@@ -22,6 +22,7 @@ from gui.presenting.field import CellField
 from gui.presenting.headline import Headline, headline_of, paint_headline, spoken_headline
 from gui.presenting.ink import Ink, place_of
 from gui.presenting.over import PEN, Over
+from gui.presenting.page import KeysPage
 from gui.presenting.panes import Panes
 from gui.presenting.pointer import Pointer
 from gui.presenting.sizes import unit_for
@@ -58,8 +59,9 @@ class Board(QWidget):
         self.strip, self.pointer, self.arrow = Strip(session, self), Pointer(ink, self), Arrow(self)
         self.pointer.taken.connect(self._tool_taken)
         self.note, self.field, self.curtain = Words(self), CellField(session, self), Curtain(self)
+        self.page = KeysPage(self)
         self.field.left.connect(self._take_keyboard)
-        for layer in (self.pointer, self.note, self.field, self.curtain):
+        for layer in (self.pointer, self.page, self.note, self.field, self.curtain):
             layer.changed.connect(self.overlaid)
         for widget in (self.strip, self.strip.timeline, self.pointer):
             widget.installEventFilter(self)
@@ -90,7 +92,7 @@ class Board(QWidget):
         for panel, pane in self.panes.all.items():
             pane.setVisible(panel in self.choice.panels)
         self.strip.place(self.width(), self.height())
-        for layer in (self.strip, self.pointer, self.note, self.field, self.curtain):
+        for layer in (self.strip, self.pointer, self.page, self.note, self.field, self.curtain):
             if layer not in (self.strip, self.field):
                 layer.setGeometry(self.rect())
             layer.raise_()
@@ -98,7 +100,13 @@ class Board(QWidget):
 
     def over(self) -> Over:
         """What lies over the picture."""
-        return Over(self.pointer.marks, self.note.said, self.field.patch(), self.curtain.colour)
+        return Over(
+            self.pointer.marks, self.note.said, self.field.patch(), self.curtain.colour, not self.page.isHidden()
+        )
+
+    def show_keys(self) -> None:
+        """The page of keys, or the picture again."""
+        self.page.toggle(self._session.state.shade)
 
     def edit(self, cell: Cell) -> None:
         """Ask for another number of a cell, beside it where it is seen; what is still to be worked out has none yet."""

@@ -28,6 +28,8 @@ def handled(board: Board, command: str) -> bool:
         pointer.wipe()
     elif command == "arrow":
         pointer.put_down()
+    elif command == "help":
+        board.show_keys()
     elif command in _ZOOMS:
         _zoom(board, command)
     else:

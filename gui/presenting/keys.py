@@ -63,7 +63,7 @@ HELP: tuple[tuple[tuple[str, ...], str], ...] = (
     (("R",), mark("Cover the step’s results, show them")),
     (("F2", mark("Double click")), mark("Type a number into the cell")),
     (("X",), mark("Change screens")),
-    (("F1", "Esc"), mark("Guide, leave")),
+    (("F1", "Esc"), mark("These keys, leave")),
 )
 
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap, QPolygonF, QRadialGradient
 
 from gui.presenting.ink import Point, Stroke
+from gui.presenting.page import paint_page
 from gui.presenting.sizes import unit_for
 from gui.theme import DISPLAY, TITLE, Colours, colours, font
 from gui.units import in_units
@@ -43,12 +44,16 @@ class Patch(Struct, frozen=True, eq=False):
 
 
 class Over(Struct, frozen=True):
-    """Everything; `curtain` is the colour that covers it all, "" for none. `patch` is the number that is typed."""
+    """Everything; `curtain` is the colour that covers it all, "" for none. `patch` is the number that is typed.
+
+    `keys` says that the page of keys is there.
+    """
 
     marks: Marks = Marks()
     said: Said = Said()
     patch: Patch | None = None
     curtain: str = ""
+    keys: bool = False
 
 
 def paint_over(painter: QPainter, screen: QRectF, over: Over, shade: str) -> None:
@@ -57,6 +62,8 @@ def paint_over(painter: QPainter, screen: QRectF, over: Over, shade: str) -> Non
         painter.fillRect(screen, QColor(over.curtain))
         return
     paint_marks(painter, screen, over.marks, colours(shade))
+    if over.keys:
+        paint_page(painter, screen, shade)
     if over.said.large or over.said.small:
         paint_words(painter, screen, over.said, shade)
     if over.patch is not None:
@@ -124,7 +131,7 @@ def paint_words(painter: QPainter, screen: QRectF, said: Said, shade: str) -> No
     theme = colours(shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     with in_units(painter, screen.toRect(), unit_for("words", round(screen.height()))) as room:
-        large, small = font(DISPLAY if len(said.large) > 4 else DISPLAY * 2, bold=True), font(TITLE)
+        large, small = font(DISPLAY * 2 if said.large.isdigit() else DISPLAY, bold=True), font(TITLE)
         above, below = QFontMetricsF(large), QFontMetricsF(small)
         wide = max(above.horizontalAdvance(said.large), below.horizontalAdvance(said.small), 60.0)
         patch = QRectF(0, 0, wide + 48, above.height() + (26 if said.small else 0) + 20)

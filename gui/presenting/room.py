@@ -201,6 +201,8 @@ class Presentation(QObject):
         command = command_of(event)
         if command == "stop" and event.isAutoRepeat():  # F5 that is still held down
             return
+        if command not in ("", "help", "leave"):
+            self.board.page.away()
         if self.board.curtain.colour and event.key() not in MODIFIERS and command not in ("black", "white", "swap"):
             self.board.curtain.lift()
         elif command.startswith("digit:"):
@@ -281,8 +283,8 @@ class Presentation(QObject):
             self._hall.note.say("", tr("Nothing is worked out at this step"), state.shade)
 
     def _leave(self) -> None:
-        """What is on top first: a number half typed, a tool; then the presentation."""
-        if not self.number.forget() and not self._hall.pointer.put_down():
+        """What is on top first: a number half typed, the page of keys, a tool; then the presentation."""
+        if not (self.number.forget() or self._hall.page.away() or self._hall.pointer.put_down()):
             self.stop()
 
     @property
@@ -306,7 +308,7 @@ class Presentation(QObject):
     def _next_view(self) -> None:
         choice = after(self.choice)
         self.choose(choice)
-        self._hall.note.say(choice_name(choice), "", self._session.state.shade)
+        self._hall.note.say(choice_name(choice), "", self._session.state.shade, aside=True)
 
     def _choose_here(self) -> None:
         hall = self._hall

@@ -6,20 +6,35 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QColor, QWheelEvent
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QAction, QColor, QImage, QPainter, QWheelEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from core.lesson import lesson_path
+from gui.language import tr, use_language
 from gui.main_window import MainWindow
 from gui.preferences import load_preferences, save_preferences
 from gui.presenting.choice import USUAL, Choice, choice_of
 from gui.presenting.following import following
 from gui.presenting.ink import Stroke
+from gui.presenting.over import Said, paint_words
+from gui.presenting.page import paint_page
 from gui.presenting.room import Presentation
 from gui.session import Session
-from tests.gui.presenting_kit import LAPTOP, PROJECTOR, Key, Modifier, begun, beside_projector, board, press, shown
+from tests.gui import svg_kit
+from tests.gui.presenting_kit import (
+    LAPTOP,
+    PROJECTOR,
+    Key,
+    Modifier,
+    begun,
+    beside_projector,
+    board,
+    press,
+    shown,
+    text_sizes,
+)  # fmt: skip
 
 pytestmark = pytest.mark.realwindow
 Button = Qt.MouseButton
@@ -555,3 +570,60 @@ def test_times_have_names_and_notes_the_room_after_the_last_step(qtbot: QtBot, w
     window.session.jump("Y")
     qtbot.waitUntil(lambda: notes.notes.y() < before)
     assert not notes.next.isVisible()
+
+
+# The page of keys, and the name of what is shown
+
+
+def test_f1_shows_the_keys_of_the_room_and_takes_them_away(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
+    page = board(room).page
+    press(qtbot, room, Key.Key_F1)
+    assert page.isVisible()
+    assert page.geometry() == board(room).rect()
+    assert board(room).over().keys
+    press(qtbot, room, Key.Key_F1)
+    assert not page.isVisible()
+    assert not board(room).over().keys
+    press(qtbot, room, Key.Key_F1, Key.Key_Escape)
+    assert (room.on, page.isVisible()) == (True, False)
+    press(qtbot, room, Key.Key_F1)
+    qtbot.mouseClick(page, Button.LeftButton)
+    assert (page.isVisible(), stage(window)) == (False, "Q")
+    press(qtbot, room, Key.Key_F1, Key.Key_PageDown)
+    assert (page.isVisible(), stage(window)) == (False, "K")
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+@pytest.mark.parametrize("size", [(1024, 768), (1280, 720), (1920, 1080)])
+def test_the_page_of_keys_can_be_read_in_the_last_row(size: tuple[int, int], language: str) -> None:
+    use_language(language)
+    wide, high = size
+    svg = svg_kit.svg_of(lambda painter, area: paint_page(painter, area, "dark"), size)
+    sizes = text_sizes(svg)
+    assert {"PgDn", "F1", "Esc", tr("These keys, leave")} <= sizes.keys()
+    assert min(sizes.values()) >= high / 36 - 0.5
+    image = QImage(wide, high, QImage.Format.Format_RGB32)
+    with QPainter(image) as painter:
+        paint_page(painter, QRectF(image.rect()), "dark")
+    ground = image.pixelColor(0, 0)
+    edges = [image.pixelColor(x, y) for y in range(high) for x in (2, wide - 3)]
+    edges += [image.pixelColor(x, y) for x in range(wide) for y in (2, high - 3)]
+    assert set(map(QColor.name, edges)) == {ground.name()}, "nothing is cut"
+
+
+def test_the_name_of_another_view_stands_in_the_corner(qtbot: QtBot, room: Presentation) -> None:
+    """The middle stays free; the names are equally large however short they are."""
+    heights = set()
+    for name in ("流程图", "Diagram and stage"):
+        image = QImage(1280, 720, QImage.Format.Format_ARGB32)
+        image.fill(Qt.GlobalColor.transparent)
+        with QPainter(image) as painter:
+            paint_words(painter, QRectF(image.rect()), Said(name, "", aside=True), "light")
+        rows = [y for y in range(360) if any(image.pixelColor(x, y).alpha() for x in range(900, 1270, 10))]
+        heights.add(len(rows))
+        assert image.pixelColor(640, 360).alpha() == 0
+    assert len(heights) == 1
+    press(qtbot, room, Key.Key_V)
+    assert board(room).note.said.aside
