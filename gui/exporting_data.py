@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QProgressDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.archive_disk import write_bytes
 from core.exchange.exporters import EXPORTERS, Content, export
@@ -20,6 +21,9 @@ from gui.language import tr, tr_marked
 from gui.saving import file_name
 from gui.session import Session
 from gui.texts.exchange import FORMATS, in_language, labels
+
+if TYPE_CHECKING:
+    from gui.widgets.progress import Progress
 
 DATA = {f"export_{name}": name for name in EXPORTERS}
 # What tells two exports of one experiment apart where their endings do not.
@@ -37,7 +41,7 @@ class ExportingData(QObject):
         self._work.done.connect(self._on_done)
         self._work.failed.connect(self._on_failed)
         self._path: Path | None = None
-        self._progress: QProgressDialog | None = None
+        self._progress: Progress | None = None
 
     def open(self, action_id: str) -> None:
         """Ask for the file, make what belongs in it, write it."""
@@ -66,9 +70,10 @@ class ExportingData(QObject):
         return path if agreed else None
 
     def _show_progress(self, path: Path) -> None:
-        self._progress = QProgressDialog(tr("Writing {name}…", name=path.name), tr("&Cancel"), 0, 0, self._window)
-        self._progress.setWindowTitle(tr("Export"))
-        self._progress.setWindowModality(Qt.WindowModality.WindowModal)
+        from gui.widgets.progress import Progress
+
+        said = tr("Writing {name}…", name=path.name)
+        self._progress = Progress(said, self._window, Qt.WindowModality.WindowModal)
         self._progress.canceled.connect(self._cancel)
         self._progress.show()
 

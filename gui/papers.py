@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QProgressDialog, QWidget
+from PySide6.QtCore import QElapsedTimer, QObject, Qt
+from PySide6.QtWidgets import QApplication, QWidget
 
 from core.archive_disk import write_bytes
 from core.problems import Problem
@@ -16,6 +16,7 @@ from gui.files import Files
 from gui.language import tr, tr_marked
 from gui.saving import file_name
 from gui.session import Session
+from gui.widgets.progress import Progress
 
 PATIENCE = 400  # milliseconds of writing before a bar appears
 
@@ -93,18 +94,22 @@ class _Progress:
     """A bar that appears when writing takes a while, and stops it."""
 
     def __init__(self, window: QWidget) -> None:
-        self._dialog = QProgressDialog(tr("Writing worksheets…"), tr("&Cancel"), 0, 1, window)
-        self._dialog.setWindowTitle(tr("Worksheets"))
-        self._dialog.setWindowModality(Qt.WindowModality.WindowModal)
-        self._dialog.setMinimumDuration(PATIENCE)
-        self._dialog.setAutoClose(False)
-        self._dialog.setAutoReset(False)
+        self._dialog = Progress(tr("Writing worksheets…"), window, Qt.WindowModality.WindowModal)
+        self._dialog.canceled.connect(self._stop)
+        self._since = QElapsedTimer()
+        self._since.start()
+        self._stopped = False
+
+    def _stop(self) -> None:
+        self._stopped = True
 
     def tell(self, done: int, total: int) -> bool:
-        """How far it is; False when the user wants it to stop. Setting the value lets the window breathe."""
-        self._dialog.setMaximum(total)
-        self._dialog.setValue(done)
-        return not self._dialog.wasCanceled()
+        """How far it is; False when the user wants it to stop. While it is seen the window breathes."""
+        self._dialog.reach(done, total)
+        if not self._stopped and self._since.elapsed() >= PATIENCE:
+            self._dialog.show()
+            QApplication.processEvents()
+        return not self._stopped
 
     def close(self) -> None:
         """It is done, or given up."""

@@ -8,11 +8,11 @@ any other key is not taken, and the bar says so.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QProgressBar, QProgressDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from core.problems import Problem
@@ -20,7 +20,9 @@ from gui.announcing import announce
 from gui.background import Background
 from gui.language import tr, tr_marked
 from gui.running import T, Work
-from gui.text_size import px
+
+if TYPE_CHECKING:
+    from gui.widgets.progress import Progress
 
 SHOW_AFTER_MS = 200
 PATIENCE = 0.03  # seconds for which the window does nothing else: two frames
@@ -86,24 +88,14 @@ class _Wait(QObject):
         application.removeEventFilter(typed)
 
     def _wait_with_bar(self, typed: _Typed) -> None:
+        from gui.widgets.progress import Progress
+
         keyboard = _lineage(QApplication.focusWidget())
-        dialog = QProgressDialog(tr_marked(self._text), tr("&Cancel"), 0, 0, self._window)
-        dialog.setWindowFlags(Qt.WindowType.Dialog | Qt.WindowType.CustomizeWindowHint | Qt.WindowType.WindowTitleHint)
-        dialog.setWindowTitle(tr("Attention Stepper"))
-        dialog.setMinimumWidth(px(320))
-        dialog.setWindowModality(Qt.WindowModality.ApplicationModal)
-        dialog.setAutoClose(False)
-        dialog.setAutoReset(False)
-        for button in dialog.findChildren(QPushButton):  # Enter and Space meant for a table stop nothing; Esc does
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            button.setAutoDefault(False)
-        bar = QProgressBar()
-        dialog.setBar(bar)
+        dialog = Progress(tr_marked(self._text), self._window, Qt.WindowModality.ApplicationModal)
         dialog.canceled.connect(self._loop.quit)
         timer = QTimer(dialog, interval=SHOW_AFTER_MS // 4)
-        timer.timeout.connect(partial(self._tell, bar))
+        timer.timeout.connect(partial(self._tell, dialog))
         timer.start()
-        dialog.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         typed.watch(dialog)
         dialog.show()
         dialog.setFocus()
@@ -114,10 +106,8 @@ class _Wait(QObject):
         _give_back(keyboard)
         self._loop.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)  # the place of the bar is painted
 
-    def _tell(self, bar: QProgressBar) -> None:
-        done, of = self._reached
-        bar.setRange(0, of)
-        bar.setValue(done)
+    def _tell(self, dialog: Progress) -> None:
+        dialog.reach(*self._reached)
 
     def _watch(self, done: int, of: int) -> None:
         """Called beside the window: only plain values pass."""
@@ -140,9 +130,9 @@ class _Typed(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.escape = self._others = False
-        self._dialog: QProgressDialog | None = None
+        self._dialog: Progress | None = None
 
-    def watch(self, dialog: QProgressDialog) -> None:
+    def watch(self, dialog: Progress) -> None:
         """From now on what is typed at this bar."""
         self._dialog = dialog
         dialog.installEventFilter(self)
@@ -164,9 +154,9 @@ class _Typed(QObject):
             self._tell(self._dialog)
         return False
 
-    def _tell(self, dialog: QProgressDialog) -> None:
+    def _tell(self, dialog: Progress) -> None:
         said = tr("What is typed now is not taken; Esc stops it.")
-        dialog.setLabelText(f"{dialog.labelText()}\n{said}")
+        dialog.tell(said)
         announce(dialog, said)
 
 

@@ -12,7 +12,7 @@ import openpyxl
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent
-from PySide6.QtWidgets import QApplication, QMenu, QProgressDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.archive import save
@@ -27,6 +27,7 @@ from gui.dialogs.import_dialog import ImportDialog
 from gui.importing import filters, holds_numbers
 from gui.main_window import MainWindow
 from gui.texts.exchange import labels
+from gui.widgets.progress import Progress
 from tests.gui.window_kit import bring_forward
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
@@ -229,7 +230,7 @@ def test_a_workbook_is_made_beside_the_window(window: MainWindow, qtbot: QtBot, 
     window.exporting_data._work.finish()
     assert "weights" in openpyxl.load_workbook(path).sheetnames
     assert window.banner._text.text() == f"Written: {path}"
-    assert all(not bar.isVisible() for bar in window.findChildren(QProgressDialog))
+    assert all(not bar.isVisible() for bar in window.findChildren(Progress))
 
 
 def test_what_leaves_a_window_with_columns_says_that_tokens_are_rows(window: MainWindow, tmp_path: Path) -> None:
@@ -254,7 +255,7 @@ def test_an_export_can_be_given_up(
     window.exporting_data.ask = lambda parent, suggestion, kind: path
     action(window, "export_xlsx").trigger()
     job = window.exporting_data._work._job
-    bar = window.findChild(QProgressDialog)
+    bar = window.findChild(Progress)
     assert job is not None
     assert bar is not None
     cancel = bar.findChild(QPushButton)

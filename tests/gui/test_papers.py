@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QDialog, QProgressDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.cell import Cell
@@ -29,6 +29,7 @@ from gui.sheets.options import Options
 from gui.sheets.paper import PagePainter
 from gui.sheets.strips import Strip
 from gui.state import State
+from gui.widgets.progress import Progress
 from tests.gui.sheets_kit import by_seed, example
 
 Key = Qt.Key
@@ -208,7 +209,7 @@ def test_a_long_run_can_be_stopped(window: MainWindow, tmp_path: Path, monkeypat
     pressed: list[str] = []
 
     def press() -> None:
-        for bar in window.findChildren(QProgressDialog):
+        for bar in window.findChildren(Progress):
             if bar.isVisible():
                 button = bar.findChild(QPushButton)
                 assert button is not None

@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QDateTime, Qt, QTimer
+from PySide6.QtCore import QDateTime, QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QProgressBar, QProgressDialog, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QProgressBar, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core import archive, memory
@@ -24,9 +25,11 @@ from core.problems import Problem
 from core.trace import Watch, run
 from gui import running, waiting
 from gui.app import build_window
+from gui.language import tr, use_language
 from gui.main_window import MainWindow
 from gui.recovery_store import Entry
 from gui.texts.problems import sentence
+from gui.widgets.progress import Progress
 from tests.core.documents import make
 
 LONG = 60.0  # seconds, longer than any test waits, also on a machine that is busy with other things
@@ -48,11 +51,11 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "LARGE", 1)
 
 
-def dialogs() -> list[QProgressDialog]:
-    return [top for top in QApplication.topLevelWidgets() if isinstance(top, QProgressDialog) and top.isVisible()]
+def dialogs() -> list[Progress]:
+    return [top for top in QApplication.topLevelWidgets() if isinstance(top, Progress) and top.isVisible()]
 
 
-def when_waiting(act: Callable[[QProgressDialog], object]) -> QTimer:
+def when_waiting(act: Callable[[Progress], object]) -> QTimer:
     """Does something once the bar is there."""
     timer = QTimer(interval=10)
 
@@ -66,7 +69,7 @@ def when_waiting(act: Callable[[QProgressDialog], object]) -> QTimer:
     return timer
 
 
-def press_cancel(dialog: QProgressDialog) -> None:
+def press_cancel(dialog: Progress) -> None:
     (button,) = dialog.findChildren(QPushButton)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
@@ -113,11 +116,11 @@ def test_the_windows_thread_soon_gets_its_turn(window: MainWindow) -> None:
 def test_a_bar_says_how_far_it_is_and_goes(window: MainWindow) -> None:
     held, seen = Held(), []
 
-    def look(dialog: QProgressDialog) -> None:
+    def look(dialog: Progress) -> None:
         def note() -> None:
             (bar,) = dialog.findChildren(QProgressBar)
             if bar.value() == 6:
-                seen.append((dialog.labelText(), bar.maximum(), dialog.isModal()))
+                seen.append((dialog.text, bar.maximum(), dialog.isModal()))
                 held.go.set()
                 ticks.stop()
 
@@ -130,6 +133,33 @@ def test_a_bar_says_how_far_it_is_and_goes(window: MainWindow) -> None:
     timer.stop()
     assert seen == [("Computing…", 8, True)]
     assert dialogs() == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_bar_is_a_dialog_of_the_house(window: MainWindow, language: str, theme: str) -> None:
+    """Margins, the words as a heading, all of it seen; more is said without a change of its width."""
+    use_language(language)
+    window.session.prefer(theme=theme)
+    dialog = Progress(tr("Computing…"), window, Qt.WindowModality.WindowModal)
+    told: list[bool] = []
+    dialog.canceled.connect(partial(told.append, True))
+    dialog.reach(3, 4)
+    dialog.show()
+    before = dialog.size()
+    (button,) = dialog.findChildren(QPushButton)
+    for part in (dialog.bar, button):
+        place = part.geometry().translated(part.parentWidget().mapTo(dialog, QPoint()))
+        assert dialog.rect().adjusted(20, 20, -20, -20).contains(place)
+    assert (dialog.text, dialog.bar.value(), dialog.bar.maximum()) == (tr("Computing…"), 3, 4)
+    dialog.tell(tr("What is typed now is not taken; Esc stops it."))
+    QApplication.processEvents()
+    assert dialog.width() == before.width()
+    assert dialog.height() > before.height()
+    assert told == []
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert told == [True]
+    dialog.deleteLater()
 
 
 @pytest.mark.parametrize("how", ["click", "Escape"])
@@ -232,8 +262,8 @@ def test_a_small_file_opens_without_a_bar_and_one_that_comes_slowly_can_be_given
     go, before = threading.Event(), window.session.state
     monkeypatch.setattr(archive, "load", lambda _path: make(5) if go.wait(LONG) else None)
 
-    def give_up(dialog: QProgressDialog) -> None:
-        seen.append(dialog.labelText())
+    def give_up(dialog: Progress) -> None:
+        seen.append(dialog.text)
         press_cancel(dialog)
 
     timer = when_waiting(give_up)
@@ -315,7 +345,7 @@ def test_what_does_not_fit_into_memory_is_refused_before(
     assert window.session.tried(lambda: window.session.open_document(document))
 
 
-def _slow(monkeypatch: pytest.MonkeyPatch, act: Callable[[QProgressDialog], object]) -> QTimer:
+def _slow(monkeypatch: pytest.MonkeyPatch, act: Callable[[Progress], object]) -> QTimer:
     """Every run takes until it is given up."""
 
     def endless(_document: Document, _previous: object, watch: Watch | None = None) -> object:
@@ -395,7 +425,7 @@ def test_a_table_keeps_the_keyboard_while_its_numbers_are_computed(
 def test_typing_on_does_not_stop_it(window: MainWindow, key: Qt.Key) -> None:
     held = Held()
 
-    def type_on(dialog: QProgressDialog) -> None:
+    def type_on(dialog: Progress) -> None:
         for _ in range(3):
             QTest.keyClick(QApplication.focusWidget() or dialog, key)
         QTest.keyClick(dialog, key)
@@ -448,11 +478,11 @@ def test_the_bar_says_that_keys_are_not_taken(window: MainWindow, monkeypatch: p
         typed_before(monkeypatch, window, *keys)
     before = window.session.state
 
-    def type_on(dialog: QProgressDialog) -> None:
+    def type_on(dialog: Progress) -> None:
         for key in keys if when != "before" else ():
-            labels.append(dialog.labelText())
+            labels.append(dialog.text)
             QTest.keyClick(dialog, key)
-        labels.append(dialog.labelText())
+        labels.append(dialog.text)
         held.go.set()
 
     timer = when_waiting(type_on)
@@ -468,8 +498,8 @@ def test_nothing_is_said_where_nothing_was_typed(window: MainWindow, monkeypatch
     held, labels = Held(), list[str]()
     typed_before(monkeypatch, window, Qt.Key.Key_Control)
 
-    def look(dialog: QProgressDialog) -> None:
-        labels.append(dialog.labelText())
+    def look(dialog: Progress) -> None:
+        labels.append(dialog.text)
         held.go.set()
 
     timer = when_waiting(look)
