@@ -26,7 +26,7 @@ from gui.diagram.digits import digits_in, paint_numbers
 from gui.diagram.measures import NAME_LINE, SYMBOL_LINE
 from gui.diagram.scene import Look, Status
 from gui.diagram.shapes import WORDS, Rect
-from gui.diagram.words import name_lines, wrapped
+from gui.diagram.words import in_single_letters, name_lines
 from gui.language import tr
 from gui.matrix import Picture
 from gui.prepared import CENTRE, LEFT, RIGHT
@@ -157,9 +157,11 @@ def _paint_side_heading(painter: QPainter, look: Look, theme: Colours, scale: fl
     measure, room = partial(width_of, face=small), look.box.heading - 4
     most = max(1, int((rect.h - 22) / step))
     free = max(1, most - 1) if look.chip else most
-    lines = name_lines(words.names, free, room, measure) or wrapped(words.names[0], room, measure)
+    lines = name_lines(words.names, free, room, measure)
+    lines = [] if in_single_letters(lines) else lines  # the symbol alone is read sooner
+    shape = [words.shape] if measure(words.shape) <= room else []
     beside = len(lines) >= most and not look.chip
-    lines = lines[:most] if beside or most == 1 else [*lines[: most - 1], words.shape]
+    lines = lines if beside or (lines and most == 1) else [*lines[: most - 1], *shape]
     height = 20 + step * len(lines)
     line = QRectF(rect.x + INSET, rect.y + (rect.h - height) / 2, look.box.heading - 4, 20)
     used = draw_symbol(painter, line, words.symbol, bold, _ink(look, theme)) + 6

@@ -158,5 +158,10 @@ def wrapped(text: str, width: float, measure: Callable[[str], float]) -> list[st
     return [line.rstrip() for line in lines]
 
 
+def in_single_letters(lines: list[str]) -> bool:
+    """Whether a name has come apart into one character a line."""
+    return len(lines) > 1 and all(len(line) == 1 for line in lines)
+
+
 # A Chinese character may end a line, a Latin word must be whole.
 _WORDS = re.compile("[\u3400-\u9fff]|[^\u3400-\u9fff ]+ ?")

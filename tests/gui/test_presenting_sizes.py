@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage, QPainter
@@ -11,6 +13,8 @@ from core.examples import load_example
 from core.lesson import PANELS
 from core.resize import with_tokens_added
 from gui.diagram.scene import seen_in_hall
+from gui.diagram.words import in_single_letters, wrapped
+from gui.language import use_language
 from gui.presenting.choice import BESIDE, OVER, ROUND, USUAL, Choice, choice_of
 from gui.presenting.headline import Headline
 from gui.presenting.sizes import placed, unit_for
@@ -175,3 +179,22 @@ def test_a_worked_sum_alone_is_cut_nowhere(qtbot: QtBot, size: tuple[int, int], 
         (query, key) = (state.document.tokens[0],) * 2
         assert any(text.endswith(key) and query in text for text in found), found
         assert any(text.lstrip("→ ").startswith("÷") for text in found), found
+
+
+@pytest.mark.parametrize("size", SCREENS, ids=str)
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_a_name_of_a_card_is_whole_or_not_there(qtbot: QtBot, language: str, size: tuple[int, int]) -> None:
+    use_language(language)
+    document = load_example("apple-released-iphone")
+    document = document.with_(positional=replace(document.positional, kind="rotary"))
+    for stage in ("Q_rot", "scores"):
+        state = picture_state(document, stage, language, shade="light")
+        texts = text_sizes(svg_of(state, Choice(("diagram",)), size)).keys()
+        assert {"Q′", "K′"} <= texts
+        assert not [text for text in texts if text.endswith("…") or text in set("查询旋转")]
+
+
+def test_a_name_in_single_letters_is_known() -> None:
+    assert in_single_letters(wrapped("旋转查询", 1, len))
+    assert not in_single_letters(wrapped("旋转键", 2, len)), "two and one"
+    assert not in_single_letters(wrapped("键", 1, len)), "a whole name"
