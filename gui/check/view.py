@@ -154,9 +154,18 @@ class EntryView(NumberTable):
         elif event.key() in (Key.Key_Return, Key.Key_Enter):
             self._enter()
         elif event.key() in OWN_KEYS | MOVES or command or _begins_a_number(event.text()):
+            if not (command or self.currentIndex().isValid()) and _begins_a_number(event.text()):
+                self._begin()
             super().keyPressEvent(event)
         else:
             event.ignore()
+
+    def _begin(self) -> None:
+        """What is typed while another stage has the focus goes into the first blank cell."""
+        sheet = self.entries.sheet
+        rows, columns = map(range, sheet.shape)
+        places = ((row, column) for row in rows for column in columns if sheet.number(row, column) is None)
+        self.setCurrentIndex(self.entries.index(*next(places, (0, 0))))
 
     def _enter(self) -> None:
         now = self.currentIndex()

@@ -64,6 +64,22 @@ def test_typing_marks_and_goes_on(qtbot: QtBot) -> None:
     assert panel.tally.text == "1 right · 1 wrong"
 
 
+@pytest.mark.parametrize("predicting", [False, True])
+def test_what_is_typed_before_its_stage_is_reached_is_kept(qtbot: QtBot, predicting: bool) -> None:
+    """Another stage has the focus: it goes into the first blank cell of the table that is shown."""
+    session = at(make_session(), "X")
+    session.learner.predict(predicting)
+    panel = show_panel(qtbot, session)
+    assert not panel.view.currentIndex().isValid()
+    type_in(qtbot, panel.view, "0.74")
+    assert texts(session, "Q") == {(0, 0, 0): "0.74"}
+    session.focus_on(Cell("X", 0, 0))
+    assert not panel.view.currentIndex().isValid()
+    type_in(qtbot, panel.view, "0.5")
+    assert texts(session, "Q") == {(0, 0, 0): "0.74", (0, 0, 1): "0.5"}
+    assert session.state.cursor.stage == "X"
+
+
 def test_digits_stay_as_they_were_written(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
     panel = show_panel(qtbot, session)
