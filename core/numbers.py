@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from core.problems import Problem
 
@@ -103,6 +103,11 @@ def decimals_written(text: str) -> int:
     """
     _, digits, exponent = _parts(text)
     return max(-WRITTEN, min(len(digits.rpartition(".")[2]) - int(exponent[1:] or "0"), WRITTEN))
+
+
+def too_long(texts: Iterable[str]) -> bool:
+    """Whether one of the texts has more characters than any number that `read` takes."""
+    return max(map(len, texts), default=0) > LONGEST
 
 
 def _parts(text: str) -> tuple[str, str, str]:

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from core.arrays import Array, sealed
-from core.numbers import LONGEST
+from core.numbers import too_long
 
 WORTH_IT = 1 << 12  # letters; below, the careful reader takes no time
 AT_ONCE = 1 << 20  # letters that are read together, so that threads get their turn between
@@ -57,17 +57,13 @@ def _read(block: str, sign: str | None, width: int) -> Array | None:
         return None
     if sign == "," and block.count(" ") != block.count(", "):  # a space that parts numbers: commas may be decimal ones
         return None
-    if _has_too_long(block, sign):
+    lines = block.split("\n")
+    if too_long(lines) and any(too_long(line.split(sign)) for line in lines):
         return None
     rows = _as_json(block, sign) or _as_texts(block, sign)
     if rows is None or any(len(row) != width for row in rows):
         return None
     return np.fromiter(chain.from_iterable(rows), np.float64, len(rows) * width).reshape(-1, width)
-
-
-def _has_too_long(block: str, sign: str | None) -> bool:
-    """Whether a number has more digits than are read anywhere."""
-    return any(len(line) > LONGEST and max(map(len, line.split(sign))) > LONGEST for line in block.split("\n"))
 
 
 def _as_json(block: str, sign: str | None) -> list[list[float]] | None:

@@ -6,12 +6,13 @@ import math
 import re
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
 from core.arrays import Array, sealed
 from core.exchange.expression import parse_number, quoted
-from core.numbers import LONGEST
+from core.numbers import too_long
 from core.problems import Problem
 
 Grid = list[list[str]]
@@ -59,12 +60,12 @@ def numbers(grid: Grid) -> Array:
 
 def _require_short(grid: Grid) -> None:
     """No cell has more digits than a number that is typed."""
-    for i, row in enumerate(grid):
-        if max(map(len, row)) > LONGEST:
-            j, cell = next((j, cell) for j, cell in enumerate(row) if len(cell) > LONGEST)
-            beyond = is_plain(cell) and math.isinf(float(cell))
-            code = "number.too_large" if beyond else "number.unreadable"
-            raise Problem(code, text=quoted(cell), row=i + 1, column=j + 1)
+    if not too_long(chain.from_iterable(grid)):
+        return
+    i, j, cell = next((i, j, cell) for i, row in enumerate(grid) for j, cell in enumerate(row) if too_long([cell]))
+    beyond = is_plain(cell) and math.isinf(float(cell))
+    code = "number.too_large" if beyond else "number.unreadable"
+    raise Problem(code, text=quoted(cell), row=i + 1, column=j + 1)
 
 
 def _filled(result: Array, grid: Grid) -> list[int]:
@@ -174,7 +175,7 @@ def is_plain(cell: str) -> bool:
 def is_number(cell: str) -> bool:
     """Whether a cell can be read."""
     if is_plain(cell):
-        return len(cell) <= LONGEST
+        return not too_long([cell])
     try:
         parse_number(cell)
     except Problem:

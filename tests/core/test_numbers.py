@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.numbers import exact, read, show, show_all, show_telling, vanishes
+from core.numbers import exact, read, show, show_all, show_telling, too_long, vanishes
 from core.problems import Problem
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -204,3 +204,13 @@ def test_read_gives_a_finite_number_or_a_problem(text: str) -> None:
     except Problem:
         return
     assert math.isfinite(value)
+
+
+def test_too_long_is_what_read_refuses_whatever_its_digits() -> None:
+    longest = next(length for length in range(1, 10_000) if too_long(["1" * length]))
+    assert read("0." + "1" * (longest - 3)) == pytest.approx(1 / 9)
+    with pytest.raises(Problem):
+        read("0." + "1" * (longest - 2))
+    assert too_long(["1", "2" * longest, "3"])
+    assert not too_long(["1", "2" * (longest - 1)])
+    assert not too_long([])
