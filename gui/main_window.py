@@ -46,6 +46,7 @@ from gui.stage.view import StageView
 from gui.state import State
 from gui.switches import Switches
 from gui.toolbar import StepBar
+from gui.undo import weakly
 from gui.widgets.scrolling import Scrolling
 
 
@@ -67,7 +68,7 @@ class MainWindow(PanelledWindow):
         self._saver.timeout.connect(self._save_preferences)
         session.changed.connect(self.show_state)
         session.failed.connect(self.banner.refuse)
-        session.undo_stack.indexChanged.connect(self._name_undo)
+        session.undo_stack.indexChanged.connect(weakly(self, MainWindow._name_undo))
         self.arrangement = Arrangement(self, self.stage, *self.docks)
         self.show_state(None, session.state)
         self.diagram.setFocus()
@@ -176,7 +177,7 @@ class MainWindow(PanelledWindow):
     def _save_preferences(self) -> None:
         save_preferences(self.session.state.preferences)
 
-    def _name_undo(self) -> None:
+    def _name_undo(self, _step: int = 0) -> None:
         stack = self.session.undo_stack
         self.actions_.name_undo(stack.undoText(), stack.redoText())
 

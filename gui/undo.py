@@ -31,17 +31,19 @@ def _let_go() -> None:
 
 
 Owner = TypeVar("Owner", bound=QObject)
+Told = TypeVar("Told", bool, int)
 
 
-def weakly(owner: Owner, listen: Callable[[Owner, bool], None]) -> Callable[[bool], None]:
+def weakly(owner: Owner, listen: Callable[[Owner, Told], None]) -> Callable[[Told], None]:
     """A listener for a stack's signals that is silent once its owner is going.
 
-    A stack that goes still says that it is clean. Where the garbage collector takes it together with its owner, a
-    method of the owner's would be called on what is no object any more, and the program dies (measured, PySide6 6.11).
+    A stack that goes still says that it is clean, and at its beginning. Where the garbage collector takes it together
+    with its owner, a method of the owner's would be called on what is no object any more, and the program dies
+    (measured, PySide6 6.11).
     """
     held = weakref.ref(owner)
 
-    def tell(value: bool) -> None:
+    def tell(value: Told) -> None:
         alive = held()
         if alive is not None and isValid(alive):
             listen(alive, value)

@@ -21,6 +21,7 @@ from gui.texts.labs import lab_claim, lab_title
 from gui.texts.problems import sentence
 from gui.texts.subscripts import rich
 from gui.theme import BODY, DISPLAY, TITLE, colours, font
+from gui.undo import weakly
 from gui.widgets.subscripts import width_of
 
 # Action, its icon, its keys.
@@ -73,7 +74,7 @@ class LabWindow(QMainWindow):
         session.changed.connect(self.show_state)
         session.failed.connect(self.refuse)
         session.led.connect(self._lead)
-        session.undo_stack.indexChanged.connect(self._name_undo)
+        session.undo_stack.indexChanged.connect(weakly(self, LabWindow._name_undo))
         self.show_state(None, session.state)
         self._restore()
         self.choice.setFocus()
@@ -205,7 +206,7 @@ class LabWindow(QMainWindow):
         self._name_undo()
         self._magnify()
 
-    def _name_undo(self) -> None:
+    def _name_undo(self, _step: int = 0) -> None:
         self.actions_["lab_undo"].setEnabled(self.session.undo_stack.canUndo())
         self.actions_["lab_redo"].setEnabled(self.session.undo_stack.canRedo())
 

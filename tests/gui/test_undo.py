@@ -2,48 +2,80 @@
 
 from __future__ import annotations
 
+import ast
 import gc
+import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand
 from shiboken6 import delete
 
+import gui
 from gui.undo import Steps, weakly
+
+GUI = Path(gui.__file__).parent
 
 
 class Owner(QObject):
-    def __init__(self, heard: list[bool]) -> None:
+    def __init__(self, heard: list[int]) -> None:
         super().__init__()
         self.heard = heard
 
-    def hear(self, clean: bool) -> None:
-        self.heard.append(clean)
+    def hear(self, said: int) -> None:
+        self.heard.append(said)
 
 
-def watched(heard: list[bool]) -> tuple[Owner, Steps]:
+def watched(heard: list[int], signal: str) -> tuple[Owner, Steps]:
     owner, stack = Owner(heard), Steps()
-    stack.cleanChanged.connect(weakly(owner, Owner.hear))
+    getattr(stack, signal).connect(weakly(owner, Owner.hear))
     stack.push(QUndoCommand("edit"))
     return owner, stack
 
 
 @pytest.mark.usefixtures("qapp")
 def test_an_owner_that_lives_hears() -> None:
-    heard: list[bool] = []
-    _owner, stack = watched(heard)
+    heard: list[int] = []
+    _owner, stack = watched(heard, "cleanChanged")
     stack.setClean()
     assert heard == [False, True]
 
 
 @pytest.mark.usefixtures("qapp")
+def test_an_owner_that_lives_hears_of_each_step() -> None:
+    heard: list[int] = []
+    _owner, stack = watched(heard, "indexChanged")
+    stack.push(QUndoCommand("another"))
+    stack.undo()
+    assert heard == [1, 2, 1]
+
+
+@pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("gone", ["deleted", "collected"])
-def test_an_owner_that_is_gone_does_not(gone: str) -> None:
-    heard: list[bool] = []
-    owner, stack = watched(heard)
+@pytest.mark.parametrize(("signal", "first"), [("cleanChanged", False), ("indexChanged", 1)])
+def test_an_owner_that_is_gone_does_not(gone: str, signal: str, first: int) -> None:
+    heard: list[int] = []
+    owner, stack = watched(heard, signal)
     if gone == "deleted":
         delete(owner)
     del owner
     gc.collect()
     stack.clear()
-    assert heard == [False]
+    assert heard == [first]
+
+
+def listeners() -> Iterator[tuple[str, ast.expr]]:
+    """What is connected to a signal of a stack of steps, anywhere in gui."""
+    for path in sorted(GUI.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and re.search(r"undo_stack\.\w+\.connect$", ast.unparse(node.func)):
+                yield f"{path.name}:{node.lineno}", node.args[0]
+
+
+def test_all_listeners_in_the_program_are_of_that_kind() -> None:
+    found = dict(listeners())
+    assert len(found) >= 4
+    strong = [where for where, listener in found.items() if not ast.unparse(listener).startswith("weakly(self, ")]
+    assert strong == []
