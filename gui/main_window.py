@@ -172,7 +172,9 @@ class MainWindow(PanelledWindow):
         self.stage.magnify(unit, bare=False)
         self.bar.timeline.magnify(unit)
         self.arrangement.follow_size()
-        self.layout().activate()  # later, the diagram would first be laid out for the room between old and new
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()  # later, the diagram would first be laid out for the room between old and new
 
     def _save_preferences(self) -> None:
         save_preferences(self.session.state.preferences)
