@@ -199,6 +199,7 @@ class StageView(QWidget):
             if self.hasFocus() and not self._bare:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setPen(QPen(QColor(theme.accent), 2))
+                painter.setBrush(Qt.BrushStyle.NoBrush)  # a ground that was just painted leaves its own
                 painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), ROUND, ROUND)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -13,6 +13,7 @@ from core.cell import Cell
 from core.cursor import Cursor, Reach
 from core.edits import with_cell
 from core.examples import load_example
+from core.resize import with_token_named
 from gui.pixmaps import Hashed
 from gui.session import Session
 from gui.stage.grounds import ground_key
@@ -96,3 +97,16 @@ def test_a_ground_is_painted_for_the_second_run_and_no_more(qtbot: QtBot, monkey
         edited(session, value)
         view.repaint()
     assert len(told) <= 1
+
+
+def test_the_ring_covers_nothing_while_cells_shine_on_a_ground_that_is_new(qtbot: QtBot) -> None:
+    session = session_at("cat-eats-fish", "scores")
+    view = make_view(qtbot, session)
+    view.setFocus()
+    qtbot.waitUntil(view.hasFocus)
+    document = with_token_named(session.state.document, 0, "dog")
+    session.edit(with_cell(document, Cell(document.inputs[0], 0, 0), 0.35))
+    assert view.flash.shines
+    image = view.grab().toImage()
+    middle = {image.pixelColor(x, image.height() // 2).name() for x in range(20, image.width() - 20)}
+    assert len(middle) > 10
