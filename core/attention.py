@@ -19,7 +19,7 @@ from core.arrays import Array, BoolArray, frozen, require_finite, require_shape,
 from core.blocks import Block, Step, through
 from core.problems import Problem
 from core.quiet import quietly
-from core.sums import LARGEST, product, row_sum, saturate
+from core.sums import LARGEST, bare_row_sum, product, row_sum, saturate
 
 Window = tuple[int | None, int | None]
 
@@ -197,10 +197,10 @@ def normalise(exp: Array, out: Array | None = None) -> Array:
 
     A row whose sum is beyond the largest double is made smaller first, so that its weights still sum to 1.
     """
-    total = row_sum(exp)
+    total = bare_row_sum(exp)
     if total.min(initial=1.0) >= 1.0 and total.max(initial=1.0) < LARGEST:
         return np.asarray(np.divide(exp, total, out=out))  # no quotient is larger than its exponential
-    beyond = np.abs(total) == LARGEST
+    beyond = np.abs(saturate(total)) == LARGEST
     if beyond.any():
         exp = exp * np.where(beyond, 2.0**-600, 1.0)
         total = row_sum(exp)

@@ -2,8 +2,8 @@
 
 Swapping two tokens of a model without positions must swap two rows of the result and change nothing else, to the last
 bit. A matrix product from a fast library does not promise that: it may round the last row of a block differently from
-the first. So products of a size that people look at are added term by term in a fixed order; only large ones go to the
-library.
+the first. So products of a size that people work out are added term by term in a fixed order. Those somewhat larger go
+to the library if it has been seen to treat all places alike; only large ones go to it without asking.
 """
 
 from collections.abc import Sequence
@@ -11,11 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.arrays import Array
+from core.evenness import multiplies_evenly
 from core.quiet import quietly
 from core.recent import Recent
 
 LARGEST = float(np.finfo(np.float64).max)
-SMALL_PRODUCT = 1 << 16  # multiplications a matrix pair, up to which a product is added term by term
+PLAIN_PRODUCT = 1 << 10  # multiplications a matrix pair, up to which a product is always added term by term
+SMALL_PRODUCT = 1 << 16  # and up to which each sum is rounded alike, wherever it stands
 SMALL_ROW = 64  # entries up to which a row is sorted before it is added up
 
 _RESCUE = 520  # a product of two doubles, each divided by 2^520, stays below 2^984: room for any number of terms
@@ -46,11 +48,16 @@ def products(A: Array, factors: Sequence[Array]) -> Array:
 @quietly
 def row_sum(rows: Array) -> Array:
     """The sum of each row, independent of the order within it up to SMALL_ROW entries.  # (…, m) -> (…, 1)"""
-    rows = np.ascontiguousarray(rows)  # NumPy adds in another order where a row's entries do not lie side by side
+    return saturate(bare_row_sum(rows))
+
+
+def bare_row_sum(rows: Array) -> Array:
+    """`row_sum` where the caller knows what to do with ±∞ and with NumPy's warnings."""
+    # In C order: NumPy adds in another one where a row's entries do not lie side by side.
     if rows.shape[-1] <= SMALL_ROW:
-        rows = rows.copy()
+        rows = rows.copy(order="C")
         rows.sort(axis=-1)
-    return saturate(np.add.reduce(rows, axis=-1, keepdims=True))
+    return np.asarray(np.add.reduce(np.ascontiguousarray(rows), axis=-1, keepdims=True))
 
 
 def saturate(array: Array) -> Array:
@@ -64,7 +71,7 @@ def _is_small(A: Array, B: Array) -> bool:
 
 @quietly
 def _product(A: Array, B: Array, order_free: bool, small: bool, room: Array | None = None) -> Array:
-    multiply = np.matmul if not small else _order_free if order_free else _left_to_right
+    multiply = np.matmul if not small else _order_free if order_free else _evenly
     result: Array = multiply(A, B) if small or room is None else np.matmul(A, B, out=room)
     if not _surely_finite(A, B, result):
         finite = np.isfinite(result)  # a partial sum that overflows stays ±∞ or becomes NaN, so the result tells
@@ -88,6 +95,14 @@ def _square(array: Array) -> float:
     """The sum of all squares."""
     array = array if array.flags.c_contiguous else array.swapaxes(-1, -2)  # whichever can be read without a copy
     return float(np.vdot(array, array))
+
+
+def _evenly(A: Array, B: Array) -> Array:
+    """Each sum rounded alike, wherever it stands."""
+    n, k, m = A.shape[-2], A.shape[-1], B.shape[-1]
+    if n * k * m > PLAIN_PRODUCT and multiplies_evenly(n, k, m):
+        return np.asarray(np.matmul(np.ascontiguousarray(A), np.ascontiguousarray(B)))
+    return _left_to_right(A, B)
 
 
 def _left_to_right(A: Array, B: Array) -> Array:
@@ -116,9 +131,9 @@ def _order_free(A: Array, B: Array) -> Array:
     a, b = A.reshape(-1, *A.shape[-2:]), B.reshape(-1, *B.shape[-2:])
     order, matrix = b[:, :, 0].argsort(axis=-1), np.arange(len(b))[:, None]
     ordered = b[matrix, order]
-    result = _left_to_right(a.swapaxes(-1, -2)[matrix, order].swapaxes(-1, -2), ordered)
+    result = _evenly(a.swapaxes(-1, -2)[matrix, order].swapaxes(-1, -2), ordered)
     alike = ordered[:, 1:, 0] == ordered[:, :-1, 0]
-    if alike.any():
+    if np.count_nonzero(alike):
         here = alike.any(axis=-1)
         result[here] = _sorted_terms(a[here], b[here])
     return result.reshape(*A.shape[:-1], B.shape[-1])
