@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import prod, sqrt
 from typing import Any
 
 import numpy as np
@@ -182,7 +181,7 @@ def _parameters(document: Document, stage_id: str) -> tuple[Any, ...]:
 def scale_factor(document: Document) -> float:
     """What the scores are multiplied with: 1/√d_k, the factor given, or 1."""
     if document.scale.kind == "sqrt_dk":
-        return 1.0 / math.sqrt(document.k)
+        return 1.0 / sqrt(document.k)
     return document.scale.value if document.scale.kind == "factor" else 1.0
 
 
