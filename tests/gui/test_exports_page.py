@@ -319,6 +319,27 @@ def test_no_step_is_wider_than_the_screen(page: Browser, tmp_path: Path, example
     assert page.complaints() == []
 
 
+@pytest.mark.parametrize("example", ["apple-released-iphone", "translation"])
+def test_on_a_large_screen_the_diagram_can_be_read(page: Browser, tmp_path: Path, example: str) -> None:
+    """It is wider than the column then, all of it is seen, and so is the sum."""
+    path = tmp_path / "a.html"
+    written(load_example(example), path)
+    page.size(1920, 1080)
+    page.open(path)
+    size = "(text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a"
+    sizes = f"[...document.querySelectorAll('#map text')].map({size})"
+    assert page.ask(f"Math.min(...{sizes})") >= 10
+    assert (
+        page.ask("(() => { const map = document.getElementById('map'); return map.scrollWidth - map.clientWidth; })()")
+        <= 0
+    )
+    assert page.ask(FITS)
+    middle = "((part) => part.getBoundingClientRect().left + part.getBoundingClientRect().right)"
+    assert page.ask(f"{middle}(document.getElementById('map')) - {middle}(document.getElementById('card'))") == 0
+    foot = "document.getElementById('card').getBoundingClientRect().bottom"
+    assert page.ask(f"document.querySelector('footer').getBoundingClientRect().top - {foot}") > 0
+
+
 def test_fingers_are_large_enough_to_hit_the_buttons(page: Browser, tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     written(load_example("cat-eats-fish"), path)
