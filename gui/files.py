@@ -163,7 +163,7 @@ class Files(Saving):
 
     def _commit_editor(self) -> None:
         field = self._window.focusWidget()
-        if isinstance(field, QLineEdit):
+        if isinstance(field, QLineEdit) and not field.property("hands_over"):
             field.clearFocus()
 
     def folder(self) -> Path:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from core import lesson_edit
 from core.document import Document
@@ -27,8 +27,11 @@ if TYPE_CHECKING:
 
 class Lecture(QObject):
     """Belongs to the session and changes its state. `may_leave` is asked before an experiment that is not part of the
-    lesson gives way to a scene.
+    lesson gives way to a scene. `words_wanted`: what is being typed about the lesson is to be handed over now, before
+    another scene takes its place.
     """
+
+    words_wanted = Signal()
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -40,6 +43,11 @@ class Lecture(QObject):
 
     @property
     def _state(self) -> State:
+        return self._session.state
+
+    def _settled(self) -> State:
+        """The state with all that was typed."""
+        self.words_wanted.emit()
         return self._session.state
 
     # The lesson as a whole
@@ -87,7 +95,7 @@ class Lecture(QObject):
 
     def go(self, index: int, walked: int = 0) -> bool:
         """To a scene, exactly as the lesson tells it; False where that is not possible."""
-        state = self._state
+        state = self._settled()
         if state.lesson is None or not 0 <= index < len(state.lesson.scenes):
             return False
         if state.shown is None and not self.may_leave():
@@ -165,7 +173,7 @@ class Lecture(QObject):
 
     def add_scene(self) -> None:
         """Record what is seen now as a scene after the one at which we stand; a lesson is begun if there is none."""
-        state = self._state
+        state = self._settled()
         if state.lesson is None:
             self.new()
         lesson = self._state.lesson or Lesson()
@@ -176,7 +184,7 @@ class Lecture(QObject):
 
     def add_lab_scene(self, scene: Scene) -> None:
         """Record a scene with a lab, as add_scene does."""
-        if self._state.lesson is None:
+        if self._settled().lesson is None:
             self.new()
         lesson, place = self._state.lesson or Lesson(), self._state.scene
         at = len(lesson.scenes) if place is None else place + 1
@@ -187,7 +195,7 @@ class Lecture(QObject):
 
     def record_again(self) -> None:
         """The scene at which we stand shows from now on what is seen now."""
-        state = self._state
+        state = self._settled()
         if state.lesson is None or state.scene is None:
             return
         seen = state.lesson, state.scene, state.document, state.cursor, state.focus
@@ -197,13 +205,13 @@ class Lecture(QObject):
 
     def move(self, index: int, to: int) -> None:
         """A scene to another place; `to` counts without it."""
-        lesson = self._state.lesson
+        lesson = self._settled().lesson
         if lesson is not None and 0 <= to < len(lesson.scenes):
             self._edit(lambda: lesson_edit.moved(lesson, index, to, self._resolver), to, mark("Move the scene"))
 
     def duplicate(self, index: int) -> None:
         """A scene twice."""
-        lesson = self._state.lesson
+        lesson = self._settled().lesson
         if lesson is not None:
             self._edit(
                 lambda: lesson_edit.duplicated(lesson, index, self._resolver), index + 1, mark("Duplicate the scene")
@@ -211,7 +219,7 @@ class Lecture(QObject):
 
     def remove(self, index: int) -> None:
         """A scene taken out."""
-        lesson = self._state.lesson
+        lesson = self._settled().lesson
         if lesson is not None:
             near = min(index, len(lesson.scenes) - 2)
             self._edit(
@@ -227,11 +235,11 @@ class Lecture(QObject):
             after = lesson_edit.with_fields(lesson, index, **fields)
             self._push(after, self._state.scene, mark("Edit the scene"), merge)
 
-    def name(self, **fields: Any) -> None:
+    def name(self, merge: str = "", **fields: Any) -> None:
         """The lesson's own title and notes."""
         lesson = self._state.lesson
         if lesson is not None:
-            self._push(replace(lesson, **fields), self._state.scene, mark("Edit the lesson"))
+            self._push(replace(lesson, **fields), self._state.scene, mark("Edit the lesson"), merge)
 
     def _edit(self, make: Callable[[], Lesson], scene: int | None, text: str) -> None:
         """Another lesson, unless that is a problem, such as a file that is gone; the user is told then."""

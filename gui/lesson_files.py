@@ -135,9 +135,7 @@ class LessonFiles(Saving):
         return True
 
     def _commit_editor(self) -> None:
-        field = self._window.focusWidget()
-        if field is not None and field.property("hands_over"):
-            field.clearFocus()
+        self._session.lecture.words_wanted.emit()
 
     def _suggestion(self) -> Path:
         state = self._session.state

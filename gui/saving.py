@@ -64,7 +64,7 @@ class Saving(QObject):
         raise NotImplementedError
 
     def _commit_editor(self) -> None:
-        """What is being typed belongs to it: a field that loses the keyboard hands it over."""
+        """What is being typed belongs to it."""
         raise NotImplementedError
 
     # What the user wants

@@ -45,6 +45,7 @@ class SceneEditor(QScrollArea):
         self.count, self.breaks = CountField(self), QCheckBox(self)
         self._show, self._and, self._body = QLabel(self), QLabel(self), QWidget(self)
         self._lay_out()
+        session.lecture.words_wanted.connect(self.hand_over)
         self.tongues.chosen.connect(self._choose_language)
         for name, labelled in self.texts.items():
             labelled.field.handed_over.connect(partial(self._write_text, name))
@@ -87,7 +88,13 @@ class SceneEditor(QScrollArea):
 
     # What the user wants
 
+    def hand_over(self) -> None:
+        """What is being typed belongs to the scene that is shown; at most one field holds any of it."""
+        for labelled in self.texts.values():
+            labelled.field.hand_over()
+
     def _choose_language(self, language: str) -> None:
+        self.hand_over()
         self._language = language
         self._fill(self._session.state)
 
@@ -95,7 +102,8 @@ class SceneEditor(QScrollArea):
         scene = self._current()
         if scene is not None and self._scene is not None:
             words = replace(getattr(scene, name), **{self._language: text})
-            self._session.lecture.write(self._scene, **{name: words})
+            visit = f"{self._scene} {name} {self._language} {self.texts[name].field.visit}"
+            self._session.lecture.write(self._scene, merge=visit, **{name: words})
 
     def _choose_view(self) -> None:
         first, second = self.first.currentData(), self.second.currentData()

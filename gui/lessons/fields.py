@@ -1,19 +1,25 @@
-"""Fields that hand over what was typed when they lose the keyboard."""
+"""Fields that hand over what is typed: after a moment, and when they lose the keyboard."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
 
 from gui.text_size import set_font
 from gui.theme import BODY, CAPTION, Colours, edge
 
 LINES = 40  # a field never grows higher
+# Milliseconds from the first letter that nobody else has to its hand-over: a crash loses no more, the recovery copy
+# apart, and a hand-over for each letter would cost those who type fast.
+SOON = 1000
 
 
 class TextField(QPlainTextEdit):
-    """Grows with its text. `handed_over(text)`: the user has changed it and gone on; Ctrl+Enter does so, too."""
+    """Grows with its text. `handed_over(text)`: the user has changed it; `visit` is another number once they went on.
+
+    While they type, it is handed over every now and then, where they leave the field or press Ctrl+Enter at once.
+    """
 
     handed_over = Signal(str)
 
@@ -21,12 +27,15 @@ class TextField(QPlainTextEdit):
         super().__init__(parent)
         self._lines = lines
         self._shown = ""
+        self.visit = 0
+        self._soon = QTimer(self, singleShot=True, interval=SOON)
+        self._soon.timeout.connect(self.hand_over)
         set_font(self, BODY)
         self.setTabChangesFocus(True)
-        self.setProperty("hands_over", True)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.document().documentLayout().documentSizeChanged.connect(self._grow)
+        self.textChanged.connect(self._on_typed)
         self._grow()
 
     def show_text(self, text: str) -> None:
@@ -39,17 +48,30 @@ class TextField(QPlainTextEdit):
         """Hand over."""
         super().focusOutEvent(event)
         if event.reason() != Qt.FocusReason.PopupFocusReason:
-            self._hand_over()
+            self._go_on()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter breaks the line, Ctrl+Enter hands over."""
         command = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         if command and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._hand_over()
+            self._go_on()
         else:
             super().keyPressEvent(event)
 
-    def _hand_over(self) -> None:
+    def _on_typed(self) -> None:
+        """Nothing is to come where a program has put the text, or where it is as it was."""
+        if self.toPlainText() == self._shown:
+            self._soon.stop()
+        elif not self._soon.isActive():
+            self._soon.start()
+
+    def _go_on(self) -> None:
+        self.hand_over()
+        self.visit += 1
+
+    def hand_over(self) -> None:
+        """What is typed, now; cursor, selection and the field's own undo stay."""
+        self._soon.stop()
         text = self.toPlainText()
         if text != self._shown:
             self._shown = text
@@ -63,6 +85,42 @@ class TextField(QPlainTextEdit):
     def minimumSizeHint(self) -> QSize:
         """As narrow as need be."""
         return QSize(60, self.height())
+
+
+class LineField(QLineEdit):
+    """One line that is handed over as a TextField's text is."""
+
+    handed_over = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.visit = 0
+        self._soon = QTimer(self, singleShot=True, interval=SOON)
+        self._soon.timeout.connect(self.hand_over)
+        self.setProperty("hands_over", True)  # it need not lose the keyboard for that
+        self.textEdited.connect(self._on_typed)
+        self.editingFinished.connect(self._go_on)
+
+    def show_text(self, text: str) -> None:
+        """Show a text; what is being typed is not disturbed by the same one."""
+        if not self.hasFocus() or text != self.text().strip():
+            self._soon.stop()
+            self.setText(text)
+
+    def _on_typed(self) -> None:
+        if not self._soon.isActive():
+            self._soon.start()
+
+    def _go_on(self) -> None:
+        self.hand_over()
+        self.visit += 1
+
+    def hand_over(self) -> None:
+        """What is typed, now; cursor and selection stay."""
+        self._soon.stop()
+        if self.isModified():
+            self.setModified(False)
+            self.handed_over.emit(self.text().strip())
 
 
 class Labelled(QWidget):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from core.lesson import Lesson
 from gui.language import tr
@@ -15,6 +15,7 @@ from gui.lessons.badge import LiveBadge
 from gui.lessons.bar import ListBar, PlayBar
 from gui.lessons.editor import SceneEditor
 from gui.lessons.empty import NoLesson
+from gui.lessons.fields import LineField
 from gui.lessons.model import SceneModel
 from gui.lessons.reader import SceneReader
 from gui.lessons.view import SceneList
@@ -41,7 +42,7 @@ class LessonPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self.empty = NoLesson(files.new, files.open, files.open_shipped, self)
-        self.title, self._saved = QLineEdit(self), QLabel(self)
+        self.title, self._saved = LineField(self), QLabel(self)
         self.bar, self.tools = PlayBar(session, self), ListBar(session, self)
         self.badge, self.editor = LiveBadge(session, self), SceneEditor(session, self)
         self.model = SceneModel(session, self)
@@ -55,9 +56,9 @@ class LessonPanel(QWidget):
         for page in (self.empty, self._open):
             column.addWidget(page)
         set_font(self.title, BODY, bold=True)
-        self.title.setProperty("hands_over", True)
-        self.title.editingFinished.connect(self._name_lesson)
+        self.title.handed_over.connect(self._name_lesson)
         lecture = session.lecture
+        lecture.words_wanted.connect(self.title.hand_over)
         self.parts.chosen.connect(self._choose_part)
         self.scenes.chosen.connect(self._go)
         self.scenes.moved.connect(lecture.move)
@@ -123,10 +124,11 @@ class LessonPanel(QWidget):
         self._session.lecture.go(row)
         self.scenes.show_current(self._session.state.scene)
 
-    def _name_lesson(self) -> None:
+    def _name_lesson(self, text: str) -> None:
         state = self._session.state
         if state.lesson is not None:
-            self._session.lecture.name(title=replace(state.lesson.title, **{state.language: self.title.text().strip()}))
+            title = replace(state.lesson.title, **{state.language: text})
+            self._session.lecture.name(merge=f"title {state.language} {self.title.visit}", title=title)
 
     # What is shown
 
@@ -151,7 +153,7 @@ class LessonPanel(QWidget):
             self._paint(colours(new.shade))
         if old is None or old.lesson != new.lesson or old.language != new.language:
             title = (new.lesson or Lesson()).title
-            self.title.setText(getattr(title, new.language))
+            self.title.show_text(getattr(title, new.language))
             self.title.setPlaceholderText(title.of(new.language) or tr("Title of the lesson"))
         if old is None or _moved(old, new):
             self.scenes.show_current(new.scene)

@@ -15,46 +15,13 @@ from core import archive
 from core.cell import Cell
 from core.edits import with_cell
 from core.lesson import LESSONS, SUFFIX, Lesson, Steps, lesson_path, load, resolve_all, save
-from gui.app import build_window
 from gui.dialogs.ask import Ask
 from gui.dialogs.message import Message
 from gui.lessons.model import SceneModel
 from gui.main_window import MainWindow
-from tests.gui.files_helpers import Answers
-from tests.gui.window_kit import bring_forward
+from tests.gui.lesson_kit import LessonAnswers, add_first_scene, click, lesson, shown
 
 Key, Modifier, Left = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
-
-
-class LessonAnswers(Answers):
-    """Answers also what lessons ask."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lesson: Path | None = None
-        self.live = False
-
-    def lesson_path(self, parent: QWidget, folder: Path) -> Path | None:
-        return self.lesson
-
-    def save_lesson_path(self, parent: QWidget, suggestion: Path) -> Path | None:
-        self.suggested.append(suggestion)
-        return self.saved
-
-    def unsaved_lesson(self, parent: QWidget, name: str, live: bool = False) -> str:
-        self.asked.append(f"lesson {name}")
-        self.live = live
-        return self.answer
-
-
-def shown(qtbot: QtBot, **wishes: str) -> MainWindow:
-    window = build_window(**wishes)
-    window.files.ask = LessonAnswers()
-    window.files.ask.answer = "discard"
-    window.resize(1500, 1000)
-    bring_forward(qtbot, window)
-    window.diagram.setFocus()
-    return window
 
 
 @pytest.fixture
@@ -67,19 +34,9 @@ def press(qtbot: QtBot, window: MainWindow, key: Qt.Key, modifier: Qt.KeyboardMo
     qtbot.keyClick(QApplication.focusWidget() or window, key, modifier)
 
 
-def click(qtbot: QtBot, button: QWidget) -> None:
-    qtbot.mouseClick(button, Left)
-
-
 def open_shipped(window: MainWindow, name: str = "first-steps") -> Lesson:
     assert window.lesson_files.open_shipped(name)
     return lesson(window)
-
-
-def lesson(window: MainWindow) -> Lesson:
-    found = window.session.state.lesson
-    assert found is not None
-    return found
 
 
 def stages(window: MainWindow) -> list[str]:
@@ -91,13 +48,6 @@ def click_scene(qtbot: QtBot, window: MainWindow, row: int) -> None:
     index = scenes.model().index(row, 0)
     scenes.scrollTo(index)
     qtbot.mouseClick(scenes.viewport(), Left, pos=scenes.visualRect(index).center())
-
-
-def add_first_scene(qtbot: QtBot, window: MainWindow) -> None:
-    window.lesson_room.show_panel()
-    click(qtbot, window.lessons.empty.new)
-    QApplication.processEvents()  # the list stands where the invitation stood
-    click(qtbot, window.lessons.tools.add)
 
 
 @pytest.mark.parametrize(("language", "says"), [("en", "Add scene (Ctrl+L)"), ("zh_CN", "添加场景”（Ctrl+L）")])
