@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from core.edits import with_title
+from gui.dialogs.ask import Ask
 from gui.language import mark, tr, tr_marked
 from gui.session import Session
 from gui.text_size import px, set_font
@@ -15,12 +16,13 @@ from gui.theme import BODY, CAPTION
 class NotesDialog(QDialog):
     """Shows title and notes in fields; what was changed in them becomes one undo step, under "Save" alone.
 
-    Built-in experiments speak the user's language. What was not touched stays as it stands in the document.
+    Built-in experiments speak the user's language. What was not touched stays as it stands in the document. "Cancel"
+    gives up what was changed, Esc and the closing cross ask first.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None, ask: Ask | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._ask = session, ask or Ask()
         document = session.state.document
         self._shown = _in_words(document.title), _in_words(document.notes)
         self.setWindowTitle(tr("Title and notes"))
@@ -47,19 +49,33 @@ class NotesDialog(QDialog):
         buttons.addButton(tr("Save"), roles.AcceptRole).setAccessibleName(tr("Save"))
         buttons.addButton(tr("Cancel"), roles.RejectRole).setAccessibleName(tr("Cancel"))
         buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
+        buttons.rejected.connect(self.give_up)
         return buttons
 
     def accept(self) -> None:
         """Take over what was changed."""
-        document = self._session.state.document
-        written = self.title.text(), self.notes.toPlainText()
+        document, written = self._session.state.document, self._written()
         kept = document.title, document.notes
         title, notes = (
             old if new == shown else new for new, shown, old in zip(written, self._shown, kept, strict=True)
         )
         self._session.change(with_title, title, notes, text=mark("Title and notes"))
         super().accept()
+
+    def reject(self) -> None:
+        """Esc and the closing cross, which are easily hit: what was changed is lost only where the user says so."""
+        answer = self._ask.unsaved(self, self.windowTitle()) if self._written() != self._shown else "discard"
+        if answer == "save":
+            self.accept()
+        elif answer == "discard":
+            self.give_up()
+
+    def give_up(self) -> None:
+        """Close; what was changed is lost."""
+        super().reject()
+
+    def _written(self) -> tuple[str, str]:
+        return self.title.text(), self.notes.toPlainText()
 
 
 def _in_words(text: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
 from core.cell import Cell
@@ -20,7 +20,9 @@ from gui.stage.notes import NotesDialog
 from gui.stage.terms import TermsDialog
 from gui.stage.view import StageView
 from tests.core.documents import make
+from tests.gui.files_helpers import Answers
 from tests.gui.stage_kit import card_numbers, centre, make_view, operand, session_at
+from tests.gui.window_kit import bring_forward
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -165,11 +167,33 @@ def test_notes_that_are_only_read_change_nothing(qtbot: QtBot) -> None:
     for end in ("accept", "reject"):
         view.show_notes()
         dialog = view.findChildren(NotesDialog)[-1]
-        if end == "reject":
-            dialog.title.setText("other")
         getattr(dialog, end)()
         assert session.state.document is before
     assert session.undo_stack.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "open_still", "notes"), [("cancel", True, None), ("discard", False, None), ("save", False, "typed")]
+)
+def test_escape_does_not_drop_a_note_without_a_question(
+    qtbot: QtBot, answer: str, open_still: bool, notes: str | None
+) -> None:
+    session = session_at("who-ate-whom", "X", 0, 0, language="zh_CN")
+    before = session.state.document
+    ask = Answers()
+    ask.answer = answer
+    dialog = NotesDialog(session, ask=ask)
+    bring_forward(qtbot, dialog)
+    dialog.notes.selectAll()
+    qtbot.keyClicks(dialog.notes, "typed")
+    qtbot.keyClick(dialog.notes, Qt.Key.Key_Escape)
+    assert ask.asked == ["unsaved 标题与说明"]
+    assert dialog.isVisible() is open_still
+    assert dialog.notes.toPlainText() == "typed"
+    assert session.state.document.notes == (notes or before.notes)
+    dialog.findChild(QDialogButtonBox).rejected.emit()
+    assert not dialog.isVisible()
+    assert len(ask.asked) == 1, "Cancel is an answer already"
 
 
 def test_the_cell_and_its_value_are_spoken(qtbot: QtBot) -> None:
