@@ -62,9 +62,15 @@ def english() -> None:
 
 @pytest.fixture(autouse=True)
 def usual_text() -> None:
-    """Start at a text size of 100 %, whatever the test before has chosen."""
+    """Start at a text size of 100 % in light colours, whatever windows of the test before have chosen."""
     if text_size := sys.modules.get("gui.text_size"):
         text_size.use(100)
+    theme, widgets = sys.modules.get("gui.theme"), sys.modules.get("PySide6.QtWidgets")
+    app = widgets.QApplication.instance() if theme and widgets else None
+    if theme and app and app.property(theme.DRESSED):
+        window = app.palette().window().color().name()
+        if (app.font().pixelSize(), window) != (theme.BODY, theme.LIGHT.window.lower()):
+            theme.apply(app, "light")
 
 
 @pytest.hookimpl(wrapper=True)
