@@ -14,7 +14,7 @@ from gui.diagram.brush import qrect
 from gui.diagram.camera import Camera
 from gui.diagram.cards import card_bounds, paint_card, paint_case, paint_values
 from gui.diagram.kept_looks import KeptLooks
-from gui.diagram.picture import arrow_bounds, off_the_ring, paint_arrow, paint_softmax
+from gui.diagram.picture import arrow_bounds, paint_arrow, paint_softmax
 from gui.diagram.scene import Look, Status, status_of
 from gui.diagram.shapes import Arrow, Layout
 from gui.grounds import Ground, Grounds
@@ -118,8 +118,8 @@ class Canvas:
         """Gives where its pixmap lies, None where it has none or is not seen."""
         focused = state.focus.tensor in arrow.inputs
         name = f"{arrow.source}→{arrow.target}"
-        moved = off_the_ring(state, arrow)
-        key = Hashed(arrow, status_of(state, arrow.target), moved, focused, state.shade, _shape(state, arrow))
+        ringed = status_of(state, arrow.source) is Status.HERE  # the label gives way to the ring at either end
+        key = Hashed(arrow, status_of(state, arrow.target), ringed, focused, state.shade, _shape(state, arrow))
         size = (camera.scale, painter.combinedTransform().m11())
         bounds = arrow_bounds(state, arrow, camera.scale)
         area = camera.to_screen(bounds)

@@ -353,6 +353,21 @@ def test_a_card_over_its_kept_case_is_the_card_painted_whole(cat: DiagramView, q
         assert over_the_kept == fresh.grab().toImage()
 
 
+@pytest.mark.parametrize("size", [(1000, 260), (1240, 330)])
+def test_the_label_of_a_kept_arrow_gives_way_to_the_ring_of_the_card_that_it_leaves(
+    qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    session = session_of(make(9, 6, 3, 4, 5, bias=True))
+    session.jump("Q")
+    view = diagram(qtbot, session, *size)
+    for stage in ("K", "scores"):
+        view.grab()
+        session.jump(stage)
+        view._player.cut()
+        fresh = diagram(qtbot, session, *size)
+        assert view.grab().toImage() == fresh.grab().toImage()
+
+
 def test_the_same_state_gives_the_same_pixels_whatever_came_before(cat: DiagramView, qtbot: QtBot) -> None:
     session = cat._session
     images = []
