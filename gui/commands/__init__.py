@@ -1,4 +1,4 @@
-"""The command line. Free of Qt; only the window, `render`, and `export` of pictures and papers import it, when asked for.
+"""The command line. Free of Qt; only the window, `render`, and `export` of pictures and papers import it, when asked.
 
 Bad input ends with exit code 2 and one line on stderr that begins with ``error:``; no output file is touched.
 Ctrl+C ends with 130; a file is written wholly or not at all.
