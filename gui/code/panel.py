@@ -14,6 +14,7 @@ from gui.state import State
 from gui.text_size import set_font
 from gui.texts.program import LATEX, LIBRARY_NAMES, PAGES
 from gui.theme import BODY, Colours, colours
+from gui.widgets.flow import FlowLayout
 from gui.widgets.segments import Segment, Segments
 from gui.widgets.styles import link_style
 
@@ -37,12 +38,16 @@ class CodePanel(QWidget):
         self.list.copied.connect(self._copy)
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(2)
-        top.addWidget(self.pages, 1)
+        top, copies = FlowLayout(2), QWidget(self)
+        both = QHBoxLayout(copies)
+        both.setContentsMargins(0, 0, 0, 0)
+        both.setSpacing(2)
         for button in (self.copy_row, self.copy_all):
             set_font(button, BODY)
-            top.addWidget(button)
+            both.addWidget(button)
+        top.addWidget(self.pages)
+        top.addWidget(copies)
+        top.give_rest(self.pages)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 6, 8, 8)
         column.setSpacing(6)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QColor, QGuiApplication
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.cell import Cell
@@ -248,3 +249,24 @@ def test_a_line_is_copied_as_it_is_seen_even_a_state_late(qtbot: QtBot) -> None:
     assert len(session.state.trace.plan) < panel.model.rowCount()
     qtbot.mouseClick(panel.copy_row, LEFT)
     assert clipboard().split(" = ")[0] == line.split(" = ")[0]
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+@pytest.mark.parametrize("wide", [1.5, 1.0, 0.7])
+def test_where_the_bar_has_no_room_its_buttons_stand_below(qtbot: QtBot, language: str, wide: float) -> None:
+    """None is cut; with room enough all stand in one line, the buttons at its right end."""
+    _, panel = make_panel(qtbot, language=language)
+    copies = panel.copy_all.parentWidget()
+    parts = (panel.pages, copies)
+    needed = sum(part.sizeHint().width() for part in parts)
+    panel.resize(round(needed * wide) + 16, 320)
+    QApplication.processEvents()
+    assert panel.width() == round(needed * wide) + 16, "it can be as narrow"
+    for part in parts:
+        assert panel.rect().contains(part.geometry())
+        assert part.width() >= part.sizeHint().width()
+        assert part.geometry().bottom() < panel.list.y()
+    middles = {part.geometry().center().y() for part in parts}
+    assert (max(middles) - min(middles) < 3) == (wide == 1.5)
+    if wide == 1.5:
+        assert copies.geometry().right() == panel.list.geometry().right()
