@@ -10,12 +10,12 @@ from PySide6.QtCore import QRect, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
 from core.document import Document
-from gui.grounds import Ground, Grounds
+from gui.grounds import Ground, Grounds, Size
 from gui.kept_matrix import KeptMatrices
 from gui.matrix import Picture
-from gui.pixmaps import Pixmaps
+from gui.pixmaps import Hashed, Key, Pixmaps, Sources
 from gui.stage.grounds import ground_key
-from gui.stage.picture import paint_ground, paint_numbers
+from gui.stage.picture import paint_cells, paint_ground, paint_numbers, paint_sum
 from gui.stage.scene import Scene
 from gui.theme import colours
 from gui.units import in_units
@@ -26,6 +26,7 @@ PENCIL = 8  # an experiment with more rows or columns than this needs a larger p
 LARGEST = 2.5
 
 Pictures = tuple[Picture, ...]
+Shown = tuple[str, Key, Sources, Size]
 
 
 def growth(size: QSize, document: Document) -> float:
@@ -65,12 +66,23 @@ class Panel:
         with in_units(painter, self.rect, self.unit):
             paint_numbers(painter, scene, pictures, kept)
 
+    def paint_cells(self, painter: QPainter, scene: Scene, kept: KeptMatrices) -> None:
+        """Of what changes with them all but the sum."""
+        with in_units(painter, self.rect, self.unit):
+            paint_cells(painter, scene, kept=kept)
+
+    def paint_sum(self, painter: QPainter, scene: Scene) -> None:
+        """The sum and what follows it."""
+        with in_units(painter, self.rect, self.unit):
+            paint_sum(painter, scene)
+
 
 class KeptPanels:
     """Panels that were painted: one is found again as long as its run is shown, its ground in other runs as well."""
 
     def __init__(self) -> None:
         self._pixmaps, self._grounds, self._matrices = Pixmaps(), Grounds(), KeptMatrices()
+        self._summed = KeptSum(self._grounds)
 
     @property
     def painted(self) -> tuple[list[str], list[str]]:
@@ -87,9 +99,18 @@ class KeptPanels:
         shown = "stage", (number, panel.rect.width(), panel.rect.height()), (), size
         pixmap = self._pixmaps.find(*shown)
         if pixmap is None:
-            over = partial(panel.paint_numbers, scene=scene, kept=self._matrices)
-            pixmap = self._grounds.make_over(_ground(panel, scene), self._pixmaps, *shown, area, over)
+            pixmap = self._made(panel, scene, shown, area)
         painter.drawPixmap(0, 0, pixmap)
+
+    def _made(self, panel: Panel, scene: Scene, shown: Shown, area: QRectF) -> QPixmap:
+        """Only the cells, where the sum is the one of the panel before."""
+        ground = _ground(panel, scene)
+        summed = self._summed.under(ground, panel, scene, shown[-1], area)
+        if summed is not None:
+            cells = partial(panel.paint_cells, scene=scene, kept=self._matrices)
+            return self._pixmaps.make(*shown, area, cells, summed)
+        over = partial(panel.paint_numbers, scene=scene, kept=self._matrices)
+        return self._grounds.make_over(ground, self._pixmaps, *shown, area, over)
 
     def paint_shining(self, painter: QPainter, panel: Panel, scene: Scene, pictures: Pictures) -> None:
         """A scene of which cells shine, which no other frame will show so."""
@@ -104,6 +125,30 @@ class KeptPanels:
                 painter.fillRect(panel.rect, QColor(colours(scene.state.shade).window))
             panel.paint_ground(painter, scene)
         panel.paint_numbers(painter, scene, pictures, self._matrices)
+
+
+class KeptSum:
+    """The ground with the sum on it, from the second panel in a row on that has both: a number that is edited far from
+    the marked cell leaves its sum as it was."""
+
+    def __init__(self, grounds: Grounds) -> None:
+        self._grounds = grounds
+        self._pixmaps = Pixmaps(1)  # keeps one, however large
+        self._last: Key = None
+
+    @property
+    def painted(self) -> list[str]:
+        """The names of what was painted to be kept."""
+        return self._pixmaps.painted
+
+    def under(self, ground: Ground, panel: Panel, scene: Scene, size: Size, area: QRectF) -> QPixmap | None:
+        """What the cells of a scene can be painted on."""
+        key = Hashed(ground.key, scene.card.rows, scene.card.sums, size)
+        again, self._last = key == self._last, key
+        plain = self._grounds.find(ground, "stage", size, area) if again else None
+        if plain is None:
+            return None
+        return self._pixmaps.make("sum", key, (), size, area, partial(panel.paint_sum, scene=scene), plain)
 
 
 def _ground(panel: Panel, scene: Scene) -> Ground:

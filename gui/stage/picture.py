@@ -61,6 +61,14 @@ def paint_numbers(
     painter: QPainter, scene: Scene, pictures: tuple[Picture, ...] = (), kept: KeptMatrices | None = None
 ) -> None:
     """What stands on the ground: cells, pairs that turn, and the sum."""
+    paint_cells(painter, scene, pictures, kept)
+    paint_sum(painter, scene)
+
+
+def paint_cells(
+    painter: QPainter, scene: Scene, pictures: tuple[Picture, ...] = (), kept: KeptMatrices | None = None
+) -> None:
+    """The matrices, and pairs that turn."""
     theme = colours(scene.state.shade)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -70,9 +78,16 @@ def paint_numbers(
     for sign, rect in scene.signs:
         if sign.turn is not None:
             paint_dial(painter, rect.center(), sign.turn, theme)
-    if scene.card.rows:
-        paint_card_rows(painter, scene.card_rect, scene.card, theme)
     painter.restore()
+
+
+def paint_sum(painter: QPainter, scene: Scene) -> None:
+    """The sum and what follows it."""
+    if scene.card.rows:
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_card_rows(painter, scene.card_rect, scene.card, colours(scene.state.shade))
+        painter.restore()
 
 
 def _paint_sign(painter: QPainter, sign: Sign, rect: QRectF, theme: Colours) -> None:

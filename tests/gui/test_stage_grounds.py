@@ -16,6 +16,7 @@ from core.examples import load_example
 from core.resize import with_token_named
 from gui.pixmaps import Hashed
 from gui.session import Session
+from gui.stage import panel, picture
 from gui.stage.grounds import ground_key
 from gui.stage.picture import paint_ground
 from gui.stage.scene import Scene, build_scene
@@ -110,3 +111,25 @@ def test_the_ring_covers_nothing_while_cells_shine_on_a_ground_that_is_new(qtbot
     image = view.grab().toImage()
     middle = {image.pixelColor(x, image.height() // 2).name() for x in range(20, image.width() - 20)}
     assert len(middle) > 10
+
+
+def test_a_sum_that_stays_is_painted_for_the_second_run_and_one_that_changes_each_time(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = session_at("cat-eats-fish", "scores", 1, 2)
+    session.prefer(motion=False)
+    view = make_view(qtbot, session)
+    told: list[str] = []
+    alone, within = panel.paint_sum, picture.paint_sum
+    monkeypatch.setattr(panel, "paint_sum", lambda *args: (told.append("kept"), alone(*args)))
+    monkeypatch.setattr(picture, "paint_sum", lambda *args: (told.append("anew"), within(*args)))
+    found: list[tuple[str, ...]] = []
+    for value, row in enumerate((0, 0, 0, 1, 1, 0, 0), start=2):
+        session.edit(with_cell(session.state.document, Cell(session.state.document.inputs[0], row, 0), value / 8))
+        told.clear()
+        shown = view.grab().toImage()
+        found.append(tuple(told))
+        fresh = make_view(qtbot, session)
+        fresh.clearFocus()
+        assert shown == fresh.grab().toImage()
+    assert found == [("anew",), ("kept",), (), ("anew",), ("anew",), ("kept",), ()]
