@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import overload
 
 import numpy as np
@@ -77,6 +77,11 @@ class Terms(Sequence[Term]):
             if run.first.tensor == tensor:
                 yield from map(run.cell, range(len(run.values)))
         yield from cells_of(self._more, tensor)
+
+    @property
+    def content(self) -> tuple[Hashable, ...]:
+        """Something that is equal where all numbers are the same to the bit and stand in the same places."""
+        return *((run.first, run.down, run.values.tobytes()) for run in self._runs), self._more
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Terms) and tuple(self) == tuple(other)

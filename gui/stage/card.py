@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
 
@@ -15,8 +15,8 @@ from gui.language import labelled, tr
 from gui.lines import LEADING, Pieces, Row, paint_line, wrap
 from gui.prepared import cut, width_of, write_at
 from gui.stage.target import Target, is_asked
+from gui.stage.written import FIRST_TRY, Written, written
 from gui.state import State
-from gui.texts.closer import closer_sum
 from gui.texts.fractions import fraction_of
 from gui.texts.highlight import Piece, python_pieces
 from gui.texts.meanings import ahead_sentence, asked_sentence
@@ -25,7 +25,7 @@ from gui.texts.program import LIBRARY_NAMES, line_of, statement_text
 from gui.texts.road import coming_line, road_line
 from gui.texts.spans import Line, Span, short
 from gui.texts.spoken import place
-from gui.texts.sums import Sheet, few_words, limit_note, pinned_row_note, worked_sum
+from gui.texts.sums import Sheet, few_words, limit_note, pinned_row_note
 from gui.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.widgets.code import paint_pieces, pieces_width
 
@@ -37,7 +37,6 @@ CODE_LINE = 24.0  # the line of code below all; it is shown where twice as much 
 FEWEST_TERMS = 2
 LARGE = 21
 ROOMY = 70.0  # from this height on a sum may be written large
-FIRST_TRY = 16  # a sum of more terms than this is not tried in full
 # Sizes, numbers of terms and of rows of a sum that is not.
 _SHORTENED = ((TITLE, 4, 1), (15, 4, 1), (15, 3, 1), (BODY, 4, 1), (BODY, 3, 1), (BODY, FEWEST_TERMS, 9))
 
@@ -83,7 +82,7 @@ class Telling:
 
     def __init__(self, state: State, target: Target) -> None:
         self.state, self.target = state, target
-        self._sums: dict[int | None, Pieces] = {}
+        self._sums: Written | None = None
 
     @cached_property
     def step(self) -> Step | None:
@@ -110,10 +109,7 @@ class Telling:
     @cached_property
     def closer(self) -> Pieces | None:
         """The sum with more digits, where it is written whole and needs them to come out."""
-        if self.step is None or len(self.step.terms) > FIRST_TRY:
-            return None
-        line = closer_sum(self._whole, self.step)
-        return Pieces(_quiet(line)) if line else None
+        return None if self.step is None else self._written(self.step).closer
 
     @property
     def ways(self) -> tuple[Said, ...]:
@@ -125,19 +121,18 @@ class Telling:
         """The road or the coming step."""
         return Pieces(_onwards(self.state, self.target))
 
-    @cached_property
-    def _whole(self) -> Sheet:
-        """How the sum is written, with all of its terms."""
-        state, step = self.state, self.step
-        hidden = not self.target.stands and not self.target.lead
-        fraction = fraction_of(state.document, step) if step is not None and state.fractions and not hidden else None
-        return Sheet(state.document, state.decimals, None, hidden, state.orientation, fraction=fraction)
-
     def sum(self, step: Step, most: int | None) -> Pieces:
         """The sum, with so many terms at the most."""
-        if most not in self._sums:
-            self._sums[most] = Pieces(worked_sum(replace(self._whole, most=most), step))
-        return self._sums[most]
+        return self._written(step).sum(most)
+
+    def _written(self, step: Step) -> Written:
+        """How the step is written, with all of its terms."""
+        if self._sums is None:
+            state, hidden = self.state, not self.target.stands and not self.target.lead
+            fraction = fraction_of(state.document, step) if state.fractions and not hidden else None
+            sheet = Sheet(state.document, state.decimals, None, hidden, state.orientation, fraction=fraction)
+            self._sums = written(sheet, step, state.wording)
+        return self._sums
 
 
 def make_card(telling: Telling, width: float, most_height: float, said: Said = Said.ALL) -> Card:
@@ -233,11 +228,6 @@ def _lines(telling: Telling, said: Said) -> tuple[Pieces, ...]:
         return (telling.pinned,)
     more = (telling.closer,) if said is Said.ALL and telling.closer else ()
     return (*more, telling.pinned, telling.onwards)
-
-
-def _quiet(line: Line) -> Line:
-    """A line whose numbers say the same once more."""
-    return tuple(Span(span.text, "muted", span.level) if span.role == "plain" else span for span in line)
 
 
 def _below(telling: Telling, width: float, said: Said) -> tuple[tuple[tuple[Row, float], ...], bool]:
