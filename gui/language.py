@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 
 from core.resources import resource
 
@@ -62,7 +62,13 @@ def gloss(text: str, /) -> str:
 
 
 def _templates(text: str) -> tuple[str, ...]:
-    languages = (_current, *(one for one in LANGUAGES if one != _current)) if _labels == "both" else (_current,)
+    return _said(text, _current, _labels)
+
+
+@lru_cache(maxsize=1024)
+def _said(text: str, current: str, labels: str) -> tuple[str, ...]:
+    """A label in the languages in which it is said, each wording once."""
+    languages = (current, *(one for one in LANGUAGES if one != current)) if labels == "both" else (current,)
     return tuple(dict.fromkeys(_catalogue(language).get(text, text) for language in languages))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -28,7 +28,6 @@ ZEROS = frozenset(show(0.0, decimals) for decimals in range(MAX_DECIMALS + 1))
 READABLE = 4.5  # of contrast, at the least
 # Kinds of cells beside the 511 places on the ramp.
 FORBIDDEN, ASKED, GHOST = 511, 512, 513
-STAYS = 514  # a cell that was painted before, as it is to be
 
 
 def digit_size(values: Array, decimals: int, width: float, height: float) -> float:
@@ -114,8 +113,8 @@ def _reached(picture: Picture, extent: Span, rows: Span, columns: Span) -> npt.N
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The cells that are drawn, row by row: what they are, what is written in them and how large (0: nothing), and
-    where they lie."""
+    """The cells of a part of a matrix, row by row: what they are, what is written in them and how large (0: nothing),
+    where they lie, and the numbers of those that are drawn."""
 
     picture: Picture
     theme: Colours
@@ -125,6 +124,7 @@ class Cells:
     texts: list[str]
     size: float
     grid: Places
+    drawn: Sequence[int]
 
     @property
     def places(self) -> list[QRectF]:
@@ -145,21 +145,18 @@ class Cells:
         """Where the cells of a kind lie."""
         if kind not in self.kinds:
             return []
-        return [place for place, own in zip(self.places, self.kinds, strict=True) if own == kind]
+        return [self.places[index] for index in self.drawn if self.kinds[index] == kind]
 
-    def only(self, chosen: Iterable[int]) -> Cells:
-        """The same, of which only some are to be painted."""
-        kinds = [STAYS] * len(self.kinds)
-        for index in chosen:
-            kinds[index] = self.kinds[index]
-        return replace(self, kinds=kinds)
+    def only(self, chosen: Sequence[int]) -> Cells:
+        """The same, of which only some are drawn."""
+        return replace(self, drawn=chosen)
 
     def standing(self, row: int, column: int) -> int | None:
         """The number of a cell in the lists, None where it is not drawn or a ghost."""
         if not (self.rows[0] <= row < self.rows[1] and self.columns[0] <= column < self.columns[1]):
             return None
         index = (row - self.rows[0]) * (self.columns[1] - self.columns[0]) + column - self.columns[0]
-        return index if self.kinds[index] <= FORBIDDEN else None
+        return index if self.kinds[index] <= FORBIDDEN and index in self.drawn else None
 
 
 def paint_cells(
@@ -178,7 +175,8 @@ def cells_of(rect: QRectF, picture: Picture, theme: Colours, scale: float, rows:
     size = _chosen_size(picture, width * scale, height * scale) / scale
     values = picture.values[slice(*rows), slice(*columns)].ravel().tolist() if size else []
     what = kinds(picture, rows, columns).ravel().tolist()
-    return Cells(picture, theme, rows, columns, what, show_all(values, picture.decimals), size, grid)
+    texts, every = show_all(values, picture.decimals), range(len(what))
+    return Cells(picture, theme, rows, columns, what, texts, size, grid, every)
 
 
 def paint_these(painter: QPainter, cells: Cells, masks: Masks | None = None) -> None:
@@ -210,16 +208,18 @@ def _chosen_size(picture: Picture, width: float, height: float) -> float:
 
 def _paint_grounds(painter: QPainter, cells: Cells) -> None:
     """The colours of what stands there."""
-    radius, colours = cells.radius, cells.palette
+    radius, colours, kinds, places = cells.radius, cells.palette, cells.kinds, cells.places
     painter.setPen(Qt.PenStyle.NoPen)
-    for place, kind in zip(cells.places, cells.kinds, strict=True):
-        if kind <= FORBIDDEN:
+    for index in cells.drawn:
+        if (kind := kinds[index]) <= FORBIDDEN:
             painter.setBrush(colours[kind][0])
-            painter.drawRoundedRect(place, radius, radius)
+            painter.drawRoundedRect(places[index], radius, radius)
 
 
 def _paint_outlines(painter: QPainter, cells: Cells) -> None:
     """Hatching where a cell is forbidden, blanks to be filled in, and outlines of what is not there yet."""
+    if max(cells.kinds) < FORBIDDEN:
+        return
     theme = cells.theme
     painter.setPen(Qt.PenStyle.NoPen)
     _outline(painter, cells, FORBIDDEN, QBrush(QColor(theme.ghost), Qt.BrushStyle.BDiagPattern))
@@ -246,9 +246,9 @@ def _paint_flash(painter: QPainter, cells: Cells) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(colour, max(1.5, cells.places[0].height() * 0.09)))
     shining = picture.flash[slice(*cells.rows), slice(*cells.columns)].ravel().tolist()
-    for place, kind, shines in zip(cells.places, cells.kinds, shining, strict=True):
-        if shines and kind <= FORBIDDEN:
-            painter.drawRoundedRect(place, radius, radius)
+    for index in cells.drawn:
+        if shining[index] and cells.kinds[index] <= FORBIDDEN:
+            painter.drawRoundedRect(cells.places[index], radius, radius)
 
 
 def _paint_numbers(painter: QPainter, cells: Cells) -> None:
@@ -261,8 +261,9 @@ def _paint_numbers(painter: QPainter, cells: Cells) -> None:
     painter.setFont(face)
     painter.scale(squeeze, 1.0)
     laid_out, last, corner = size_of(painter), None, cells.grid.corner
-    for index, (kind, text) in enumerate(zip(cells.kinds, cells.texts, strict=True)):
-        if kind <= FORBIDDEN:
+    for index in cells.drawn:
+        if (kind := cells.kinds[index]) <= FORBIDDEN:
+            text = cells.texts[index]
             if (colour := colours.quiet(kind) if text in ZEROS else colours[kind][1]) is not last:
                 painter.setPen(colour)
                 last = colour
@@ -277,6 +278,8 @@ def _paint_numbers(painter: QPainter, cells: Cells) -> None:
 
 def _paint_pins(painter: QPainter, cells: Cells) -> None:
     """A pinned cell has a corner folded."""
+    if not cells.picture.pinned:
+        return
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(cells.theme.warning))
     for place in cells.picture.pinned:

@@ -100,13 +100,16 @@ def _plain_captions(stage: Stage, seen: Orientation) -> tuple[str, str]:
 
 def _titles(state: State, stage: Stage, heads: list[int]) -> tuple[tuple[str, ...], ...]:
     """The panes' titles from the fullest wording to the shortest; those of one language after those of both."""
-    found: list[tuple[str, ...]] = []
-    for labels in (state.preferences.labels, "one"):
-        with labelled(labels):
-            found.append(tuple(wording.title(state, stage, head, len(heads) > 1) for head in heads))
+    labels = state.preferences.labels
+    full = _titled(labels, state, stage, heads)
+    plain = full if labels == "one" else _titled("one", state, stage, heads)
     with labelled("one"):
-        found.append(tuple(wording.short_title(state, stage, head) for head in heads))
-    return tuple(found)
+        return full, plain, tuple(wording.short_title(state, stage, head) for head in heads)
+
+
+def _titled(labels: str, state: State, stage: Stage, heads: list[int]) -> tuple[str, ...]:
+    with labelled(labels):
+        return tuple(wording.title(state, stage, head, len(heads) > 1) for head in heads)
 
 
 def _bold(state: State, stage: Stage, focus: Cell | None) -> tuple[int | None, int | None]:
