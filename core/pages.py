@@ -58,7 +58,7 @@ def _mapped(shape: tuple[int, ...], size: int) -> Array:
 def _lent(shape: tuple[int, ...], memory: mmap.mmap) -> Array:
     array: Array = np.ndarray(shape, buffer=memory)
     weakref.finalize(array, _wait, memory).atexit = False  # every view of it keeps the array itself alive
-    return array
+    return array.view()  # whose base is this array: what is kept by its owner must not outlive it, as the memory does
 
 
 def _wait(memory: mmap.mmap) -> None:

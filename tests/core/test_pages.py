@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import mmap
+import weakref
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -156,3 +157,15 @@ def spoil(document: Document) -> None:
 def bits(trace: Trace) -> dict[str, bytes]:
     assert not any(array.flags.writeable for array in trace.arrays.values())
     return {stage: array.tobytes() for stage, array in trace.arrays.items()}
+
+
+def test_the_owner_of_an_array_goes_with_it_and_its_parts() -> None:
+    """Pictures of numbers are kept as long as their owner lives: the memory itself lives on, with other numbers."""
+    array = fresh(SHAPE)
+    part = array[0]
+    owner = weakref.ref(array if array.base is None else array.base)
+    assert part.base is owner()
+    del array
+    assert owner() is not None
+    del part
+    assert owner() is None
