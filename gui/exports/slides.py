@@ -16,6 +16,7 @@ from gui.exports.options import Options, Progress, report
 from gui.exports.packing import repacked
 from gui.exports.scenes import Moment
 from gui.exports.slide_heads import add_head_slides, wants_heads
+from gui.exports.slide_heatmap import paint_large
 from gui.exports.slide_parts import (
     HEIGHT,
     LEFT,
@@ -44,7 +45,6 @@ from gui.exports.slide_words import (
 )
 from gui.exports.steps import states
 from gui.exports.subject import Subject, notes_of, title_of
-from gui.heatmaps.picture import paint_heatmap
 from gui.labs.scene import paint_lab
 from gui.language import spoken, tr
 from gui.printing import need_application
@@ -65,6 +65,8 @@ ABOVE = Box(LEFT, 1.5, _ALL, 2.75)
 LOWER_LEFT = Box(LEFT, 4.45, _HALF, 2.55)
 LOWER_RIGHT = Box(_SIDE, 4.4, WIDTH - LEFT - _SIDE, 2.6)
 LEFT_HALF = Box(LEFT, 1.6, _HALF, 5.4)
+HEATMAP = Box(LEFT, 1.6, _HALF, 4.75)
+ABOVE_STRIP = replace(LOWER_RIGHT, height=HEATMAP.y + HEATMAP.height - LOWER_RIGHT.y)
 WHOLE = Box(LEFT, 1.6, _ALL, 5.4)
 UPPER_RIGHT = Box(_SIDE, 1.6, WIDTH - LEFT - _SIDE, 2.65)
 TABLE = Box(LEFT, 1.65, 7.2, 4.35)
@@ -170,9 +172,10 @@ def _run_body(slide: Any, state: State, options: Options) -> None:
     """A scene that wants the heatmap alone or the diagram alone shows it large; else the numbers are."""
     shown = () if state.shown is None else state.view
     if "heatmap" in shown and "diagram" not in shown:
-        add_picture(slide, LEFT_HALF, state, Drawing(tr("Heatmap"), heatmap_words(state), paint_heatmap))
+        add_picture(slide, HEATMAP, state, Drawing(tr("Heatmap"), heatmap_words(state), paint_large))
         add_table(slide, UPPER_RIGHT, shown_table(state), state)
-        _words_of_the_step(slide, LOWER_RIGHT, state, options)
+        _words_of_the_step(slide, ABOVE_STRIP, state, options)
+        add_strip(slide, STRIP, state, options)
     elif shown == ("diagram",):
         add_picture(slide, ABOVE, state, Drawing(tr("Diagram"), diagram_words(state), paint_diagram))
         add_table(slide, LOWER_LEFT, shown_table(state), state)
@@ -190,7 +193,7 @@ def _numbers(slide: Any, state: State, options: Options) -> None:
     below = add_formula(slide, Box(side.x, side.y, side.width, FORMULA), state) + BESIDE
     rest = Box(side.x - INSET, side.y + below, side.width + INSET, side.height - below)
     if "heatmap" in state.view:
-        add_picture(slide, rest, state, Drawing(tr("Heatmap"), heatmap_words(state), paint_heatmap))
+        add_picture(slide, rest, state, Drawing(tr("Heatmap"), heatmap_words(state), paint_large))
     else:
         _words_of_the_step(slide, rest, state, options)
     add_strip(slide, STRIP, state, options)
