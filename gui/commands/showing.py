@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.cursor import Cursor, Grain, at_stage, start
 from core.document import Document
-from core.lesson import is_lesson
+from core.lesson import Lesson, is_lesson
 from core.trace import run
 from gui.commands.showing_options import SHOWS
 from gui.commands.source import chosen_document, chosen_ending, chosen_lesson, require_stage
@@ -64,9 +64,26 @@ def write_shown(options: Namespace) -> None:
     exporter = EXPORTERS[options.format]
     chosen_ending(options, (exporter.ending,))
     subject = chosen_lesson(options) or chosen_document(options)
+    if exporter.single and isinstance(subject, Lesson):
+        _require_one_scene(options, subject)
     if sys.platform == "linux":
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # whatever windows use: there may be no screen
     export_shown(subject, options.format, Path(options.output), _options(options, subject))
+
+
+def _require_one_scene(options: Namespace, lesson: Lesson) -> None:
+    """Raise UsageError, which names the option, where a file of one picture is to show several scenes."""
+    count = len(lesson.scenes)
+    first, last = options.steps or (1, count)
+    if first < (last or count) <= count:
+        raise UsageError(
+            tr(
+                "--format {format} holds one picture, and this lesson has {count} scenes: choose one, such as "
+                "--steps 2, or --format pdf, which has pages",
+                format=options.format,
+                count=count,
+            )
+        )
 
 
 def _options(given: Namespace, subject: Subject) -> Options:
