@@ -45,6 +45,7 @@ from gui.session import Session
 from gui.stage.view import StageView
 from gui.state import State
 from gui.switches import Switches
+from gui.tables.putting import require_uncovered
 from gui.toolbar import StepBar
 from gui.undo import weakly
 from gui.widgets.scrolling import Scrolling
@@ -220,8 +221,8 @@ class MainWindow(PanelledWindow):
         self.code.list.setFocus()
 
     def edit_number(self, cell: Cell) -> None:
-        """Bring the editor of a number to the front, unless it is still to be predicted."""
-        if not self.session.state.withholds(cell):
+        """Bring the editor of a number to the front; of what is still to be predicted that is refused."""
+        if self.session.tried(partial(require_uncovered, self.session.state, cell)):
             guest = self.focusWidget()
             self._bring_forward(self.docks[2])
             self.tables.edit(cell, guest)

@@ -81,6 +81,36 @@ def test_digits_count_as_written(capsys: pytest.CaptureFixture[str], write: Writ
     assert [cell["verdict"] for cell in cells] == ["right", "wrong", *["right"] * 7]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        RIGHT.replace(",", ";").replace(".", ","),
+        RIGHT.replace(",", ";"),
+        RIGHT.replace(",", "\t"),
+        RIGHT.replace(",", "\t").replace(".", ","),
+        RIGHT.replace(",", " "),
+        RIGHT.replace(",", "  ").replace(".", ","),
+    ],
+)
+def test_cells_are_parted_as_the_window_reads_them(capsys: pytest.CaptureFixture[str], write: Write, text: str) -> None:
+    cells = marked(capsys, *CAT, "--values", f"weights={write('w.csv', text)}")["cells"]
+    assert [cell["entered"] for cell in cells] == [0.39, 0.32, 0.29, 0.33, 0.33, 0.33, 0.26, 0.35, 0.39]
+    assert {cell["verdict"] for cell in cells} == {"right"}
+
+
+def test_blank_cells_between_semicolons(capsys: pytest.CaptureFixture[str], write: Write) -> None:
+    path = write("w.csv", "0,39;;0,29\n;;\n;0,35;\n")
+    cells = marked(capsys, *CAT, "--values", f"weights={path}")["cells"]
+    assert [(cell["index"], cell["entered"]) for cell in cells] == [
+        ([0, 0, 0], 0.39), ([0, 0, 2], 0.29), ([0, 2, 1], 0.35),
+    ]  # fmt: skip
+
+
+def test_one_row_alone(capsys: pytest.CaptureFixture[str], write: Write) -> None:
+    said = refused(capsys, "check", *CAT, "--values", f"weights={write('w.csv', '0.39,0.32,0.29')}")
+    assert "1 row alone; the stage weights needs 3" in said
+
+
 def file_of(tmp_path: Path, document: Document) -> str:
     path = tmp_path / "own.attn.json"
     save(document, path)

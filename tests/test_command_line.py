@@ -213,6 +213,14 @@ REFUSED = [
     (["render", "--example", "cat-eats-fish", "--stage", "Q", "-o", "x.gif"], "x.gif must end in .png, .svg, .pdf"),
     (["render", "--example", "cat-eats-fish", "--stage", "Q", "-o", "x.png", "--size", "0x9"], "0x9 is not a size"),
     (["render", "--example", "cat-eats-fish", "--stage", "Q", "-o", "x.png", "--size", "99999x9"], "is not a size"),
+    (
+        ["render", "--example", "cat-eats-fish", "--stage", "Q", "-o", "x.png", "--size", "10x10"],
+        "each side from 180 to",
+    ),
+    (
+        ["render", "--example", "cat-eats-fish", "--stage", "Q", "-o", "x.png", "--size", "1600x179"],
+        "each side from 180",
+    ),
 ]
 
 
@@ -264,6 +272,31 @@ def test_the_language_asked_for_is_that_of_the_errors(
     assert "There is no" in refused(capsys, "trace", "--example", "dog", "-o", "x.npz", "--language=en")
     monkeypatch.setenv("LC_ALL", "C")
     assert "没有名为" in refused(capsys, "--language", "zh_CN", "--example", "dog")
+
+
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        (["--language", "en"], []),
+        (["--language=en", "--example", "cat-eats-fish"], ["-o", "x.npz"]),
+        (["--example=cat-eats-fish", "--language", "en"], ["-o", "x.npz"]),
+    ],
+)
+def test_options_may_stand_before_the_command(
+    before: list[str], behind: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    command = "trace" if behind else "examples"
+    assert run_command_line([*before, command, *behind]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert (tmp_path / "x.npz").exists() == bool(behind)
+    assert ("cat-eats-fish" in said.out) != bool(behind)
+
+
+def test_an_options_value_is_no_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "There is no" in refused(capsys, "--example", "render", "trace", "-o", "x.npz", "--language", "en")
 
 
 @pytest.mark.parametrize("command", [[], ["trace"], ["render"], ["examples"]])

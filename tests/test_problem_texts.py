@@ -201,3 +201,23 @@ def test_a_place_without_a_name_is_said_once() -> None:
     assert where("[4]") == "Row 5"
     found = Problem("not_finite", name="", index=(0, 1), value=float("nan"))
     assert sentence(found) == "Row 1, column 2 is NaN; it must be a finite number."
+
+
+def test_no_space_stands_behind_a_place_in_chinese() -> None:
+    problem = Problem("shape", place="heads[0].K", name="K", axes="m × k", expected=(3, 2), actual=(2, 2))
+    try:
+        use_language("zh_CN")
+        said = sentence(problem)
+    finally:
+        use_language("en")
+    assert "heads[0].K（第 1 个头）的形状" in said
+
+
+def test_one_ending_is_not_called_one_of_several() -> None:
+    try:
+        use_language("zh_CN")
+        said = sentence(Problem("output.ending", path="a.txt", known=(".pptx",)))
+    finally:
+        use_language("en")
+    assert ".pptx" in said
+    assert "之一" not in said

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from core.exchange.expression import quoted
 from core.exchange.grid import Grid, is_number
@@ -20,6 +21,14 @@ _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+(?:e[-+]?\d+)?%?|[-+]?\d+(?:e[-+]?\d+)
 
 
 Splitter = Callable[[Sequence[str]], Grid]
+
+
+def separator(text: str) -> str:
+    """What parts the cells of lines: a tab, else a semicolon, else a comma that is none of a number; "" for spaces."""
+    for sign in ("\t", ";"):
+        if sign in text:
+            return sign
+    return "," if "," in text and not _has_decimal_commas(text) else ""
 
 
 def grids(text: str) -> list[Grid]:
@@ -78,15 +87,12 @@ def _bars(line: str) -> list[str]:
 def _splitter(lines: Sequence[str]) -> Splitter:
     """How these lines are cut into cells: at tabs, else semicolons, else commas, else spaces."""
     text = "\n".join(lines)
-    if "\t" in text:
-        return lambda block: _separated(block, "\t")
-    if ";" in text:
-        return _matlab if _is_matlab(text) else lambda block: _separated(block, ";")
-    if _ONE_COMMA.fullmatch(text.strip()):
+    sign = separator(text)
+    if sign == ";" and _is_matlab(text):
+        return _matlab
+    if sign in ("", ",") and _ONE_COMMA.fullmatch(text.strip()):
         raise Problem("paste.ambiguous", text=quoted(text))
-    if "," in text and not _has_decimal_commas(text):
-        return lambda block: _separated(block, ",")
-    return lambda block: [split_at_spaces(line) for line in block]
+    return partial(_separated, sign=sign) if sign else lambda block: [split_at_spaces(line) for line in block]
 
 
 def _separated(lines: Sequence[str], sign: str) -> Grid:

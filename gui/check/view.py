@@ -10,7 +10,7 @@ from core.problems import Problem
 from gui.check.delegate import RIGHT, EntryDelegate
 from gui.check.model import EntryModel, Index
 from gui.check.paste import Refused, block
-from gui.check.sheet import Sheet, next_asked, next_blank, next_open
+from gui.check.sheet import Place, Sheet, next_asked, next_blank, next_open
 from gui.check.undoing import way
 from gui.keys import COMMANDS, GIVES_MOVES, kept
 from gui.session import Session
@@ -117,15 +117,24 @@ class EntryView(NumberTable):
         """On to the next cell; while predicting, to the next question."""
         now, sheet = self.currentIndex(), self.entries.sheet
         here = (now.row(), now.column())
-        if sheet.state.hidden is not None:
-            place = next_open(sheet, *here) if rows else next_asked(sheet, *here, columns)
-            self.setCurrentIndex(self.entries.index(*(place or here)))
-            return
         place = self._course.after(here, (rows, columns), sheet.shape)
+        if sheet.state.hidden is not None:
+            question = self._question(here, place, columns)
+            self.setCurrentIndex(self.entries.index(*(question or here)))
+            return
         if place is None:
             self.bubble.say(end_sentence(), self.visualRect(now))
             return
         self.setCurrentIndex(self.entries.index(*place))
+
+    def _question(self, here: Place, place: Place | None, columns: int) -> Place | None:
+        """What is asked next: where typing would go on anyhow, past what is not asked and what has a number."""
+        sheet = self.entries.sheet
+        if columns:
+            return next_asked(sheet, *here, columns)
+        if place is not None and sheet.asks(*place) and sheet.number(*place) is None:
+            return place
+        return next_open(sheet, *here)
 
     def event(self, event: QEvent) -> bool:
         """Keys that move, type or wipe out belong to the grid while it has the keyboard focus."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from gui.code.rows import Row, current, is_ahead, page_of, rows_of, spoken
+from gui.code.rows import Row, covered, current, is_ahead, page_of, rows_of, spoken
 from gui.state import State
 from gui.texts.names import stage_label
 
@@ -24,7 +24,8 @@ class CodeModel(QAbstractListModel):
     def show_state(self, old: State | None, new: State) -> bool:
         """Take over what changed; whether there are other rows now."""
         self.state = new
-        if old is not None and page_of(old) == page_of(new) and all(getattr(old, n) == getattr(new, n) for n in _READ):
+        same = old is not None and page_of(old) == page_of(new) and covered(old) == covered(new)
+        if same and all(getattr(old, name) == getattr(new, name) for name in _READ):
             return False
         rows = rows_of(new)
         if rows == self.rows and (old is None or old.wording == new.wording):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from core.cursor import Reach
-from core.exchange.program import program
+from core.exchange.code import variable
+from core.exchange.program import Statement, program
 from gui.formulas import formula
 from gui.language import tr
 from gui.state import State
@@ -49,11 +51,28 @@ def rows_of(state: State) -> tuple[Row, ...]:
         )
     rows = [Row("", "", convention_text().removeprefix("# "))] if state.orientation.columns else []
     stage = ""
-    for found in program(state.document, page_of(state)):
+    for found in uncovered(state, program(state.document, page_of(state))):
         opens = found.stage != stage
         rows.append(Row(found.stage, found.code, remark(found), opens, found.result, found.lead))
         stage = found.stage
     return tuple(rows)
+
+
+def covered(state: State) -> frozenset[str]:
+    """What-if values that are not to be seen yet, as code names them: scaled[0, 1, 2]."""
+    pins = (pin for pin in state.document.pins if state.withholds(pin.cell))
+    return frozenset(f"{variable(pin.stage)}[{', '.join(map(str, pin.index))}]" for pin in pins)
+
+
+def uncovered(state: State, statements: Iterable[Statement]) -> list[Statement]:
+    """Statements with a question mark in place of what is not to be seen yet."""
+    names = covered(state)
+    return [_asked(found, names) for found in statements]
+
+
+def _asked(found: Statement, names: frozenset[str]) -> Statement:
+    name = found.code.partition(" = ")[0]
+    return replace(found, code=f"{name} = ?") if name in names else found
 
 
 def current(state: State, rows: tuple[Row, ...]) -> int:
@@ -90,11 +109,15 @@ def whole_row(state: State, index: int) -> str:
     if page_of(state) == LATEX or (not row.code and not row.stage):
         return row.text
     before = 1 if state.orientation.columns else 0
-    return statement_text(program(state.document, page_of(state), whole=True)[index - before])
+    return statement_text(_whole(state)[index - before])
 
 
 def whole_page(state: State) -> str:
     """All rows to be copied: a program that runs, or displayed formulas."""
     if page_of(state) != LATEX:
-        return program_text(state.document, page_of(state), columns=state.orientation.columns)
+        return program_text(_whole(state), columns=state.orientation.columns)
     return "\n".join(f"% {stage_name(row.stage)}\n\\[ {row.code} \\]" for row in rows_of(state)) + "\n"
+
+
+def _whole(state: State) -> list[Statement]:
+    return uncovered(state, program(state.document, page_of(state), whole=True))

@@ -12,14 +12,17 @@ from gui.commands.words import Parser
 from gui.language import LABELS, LANGUAGES, tr
 
 THEMES = ("light", "dark", "contrast", "chalkboard")
-LARGEST_SIDE = 16384  # pixels; beyond it Qt itself cannot paint
+LEAST_SIDE, LARGEST_SIDE = 180, 16384  # pixels; below nobody can read it, beyond it Qt itself cannot paint
+FLAGS = ("--present", "--columns", "--json", "--list", "--heads", "--motion", "--help")  # take no value
 
 
 def parse(arguments: Sequence[str], commands: Sequence[str]) -> Namespace:
     """The options, with `command` "" for the window. Raises UsageError.
 
-    A first argument that is the name of a command is that command; a file of the same name opens as ./name.
+    The name of a command that comes first, or behind options alone, is that command; a file of the same name opens as
+    ./name.
     """
+    arguments = _command_first(arguments, commands)
     if arguments and arguments[0] in commands:
         options = _command_parser(arguments[0]).parse_args(arguments[1:])
         options.command = arguments[0]
@@ -27,6 +30,16 @@ def parse(arguments: Sequence[str], commands: Sequence[str]) -> Namespace:
     options = _window_parser().parse_args(arguments)
     options.command = ""
     return options
+
+
+def _command_first(arguments: Sequence[str], commands: Sequence[str]) -> Sequence[str]:
+    """Options that stand before a command go behind it: --language zh_CN render … means render --language zh_CN …"""
+    place = 0
+    while place < len(arguments) and arguments[place].startswith("--") and arguments[place] != "--":
+        place += 1 if "=" in arguments[place] or arguments[place] in FLAGS else 2
+    if not 0 < place < len(arguments) or arguments[place] not in commands:
+        return arguments
+    return [arguments[place], *arguments[:place], *arguments[place + 1 :]]
 
 
 def _window_parser() -> ArgumentParser:
@@ -131,8 +144,10 @@ def _add_theme(parser: ArgumentParser) -> None:
 def _size(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", text)
     size = (int(match[1]), int(match[2])) if match else (0, 0)
-    if not all(1 <= side <= LARGEST_SIDE for side in size):
-        raise ArgumentTypeError(
-            tr("{text} is not a size such as 1920x1080, each side from 1 to {largest}", text=text, largest=LARGEST_SIDE)
-        )
+    if not all(LEAST_SIDE <= side <= LARGEST_SIDE for side in size):
+        said = tr(
+            "{text} is not a size such as 1920x1080, each side from {least} to {largest}",
+            text=text, least=LEAST_SIDE, largest=LARGEST_SIDE,
+        )  # fmt: skip
+        raise ArgumentTypeError(said)
     return size

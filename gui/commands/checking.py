@@ -12,6 +12,8 @@ from core.archive_disk import read_bytes
 from core.check import FOLLOWS, RIGHT, WRONG, Entered, Mark, Report, Slip, check
 from core.check.entered import entered
 from core.document import Document
+from core.exchange.lines import separator
+from core.exchange.spaces import split_at_spaces
 from core.numbers import MINUS
 from core.plan import STAGE_AXES
 from core.problems import Problem
@@ -50,7 +52,8 @@ def check_values(options: Namespace) -> int:
 
 
 def read_values(document: Document, stage: str, path: str) -> list[list[Row]] | list[Row]:
-    """The numbers in a CSV file, in the shape of the stage; blank cells are None.
+    """The numbers in a CSV file, in the shape of the stage; blank cells are None. Cells are parted as the window's
+    import has them: by tabs, else semicolons (then with decimal commas), else commas, else spaces.
 
     Heads follow each other after a blank line. Raises Problem "file.unreadable", "file.too_large"; UsageError with
     file, row and column (row = line of the file) for what is not a number or not of the stage's shape.
@@ -84,7 +87,11 @@ def _lines(path: str) -> list[Line]:
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise UsageError(tr("{path}: row {row} is not UTF-8 text; save it as UTF-8", path=path, row=line)) from error
-    reader = csv.reader(io.StringIO(text, newline=""))
+    sign = separator(text)
+    spaced = [] if sign else [split_at_spaces(line) for line in text.splitlines()]
+    if any(len(cells) > 1 for cells in spaced):
+        return list(enumerate(spaced, start=1))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign or ",")
     try:
         return [(reader.line_num, cells) for cells in reader]
     except csv.Error as error:
@@ -121,16 +128,7 @@ def _require_shape(path: str, stage: str, block: list[Line], rows: int, columns:
         if len(cells) != columns:
             raise UsageError(_wrong_width(path, line, len(cells), stage, columns))
     if len(block) != rows:
-        raise UsageError(
-            tr(
-                "{path}: {actual} rows up to row {row}; the stage {stage} needs {expected}",
-                path=path,
-                actual=len(block),
-                row=block[-1][0],
-                stage=stage,
-                expected=rows,
-            )
-        )
+        raise UsageError(_wrong_height(path, block[-1][0], len(block), stage, rows))
 
 
 def _wrong_width(path: str, row: int, actual: int, stage: str, expected: int) -> str:
@@ -138,6 +136,13 @@ def _wrong_width(path: str, row: int, actual: int, stage: str, expected: int) ->
         text = mark("{path}: row {row} has 1 column; the stage {stage} needs {expected}")
     else:
         text = mark("{path}: row {row} has {actual} columns; the stage {stage} needs {expected}")
+    return tr_marked(text, path=path, row=row, actual=actual, stage=stage, expected=expected)
+
+
+def _wrong_height(path: str, row: int, actual: int, stage: str, expected: int) -> str:
+    if actual == 1:
+        return tr("{path}: 1 row alone; the stage {stage} needs {expected}", path=path, stage=stage, expected=expected)
+    text = mark("{path}: {actual} rows up to row {row}; the stage {stage} needs {expected}")
     return tr_marked(text, path=path, row=row, actual=actual, stage=stage, expected=expected)
 
 

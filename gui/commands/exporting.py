@@ -63,7 +63,7 @@ def _require_experiment(options: Namespace) -> None:
         known = ", ".join(showing.FORMATS)
         raise UsageError(
             tr(
-                "a lesson is not for --format {format}; it can be written as {known}",
+                "a lesson cannot be written with --format {format}; it can be written as {known}",
                 format=options.format,
                 known=known,
             )

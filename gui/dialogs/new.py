@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from core.create import LARGEST, SEEDED, SMALLEST, Sizes, create
 from core.document import Document
 from core.edits import with_title
+from core.numbers import show
 from gui.dialogs.other_sentence import LONGEST, OtherSentence
 from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, name_row, radios
 from gui.dialogs.sketch import Sketch
@@ -60,13 +61,14 @@ class NewDialog(Dialog):
         return with_title(document, text, self._notes(seed))
 
     def _notes(self, seed: int) -> str:
-        """Where the numbers come from, so that they can be made again."""
+        """Where the first numbers come from, so that they can be made again; true also once others stand there."""
         if self._fill() == "integers":
-            return tr("Whole numbers from {low} to {high}, seed {seed}.", low=SMALLEST, high=LARGEST, seed=seed)
+            low, high = show(SMALLEST, 0), show(LARGEST, 0)
+            return tr("First numbers: whole ones from {low} to {high}, seed {seed}.", low=low, high=high, seed=seed)
         if self._fill() == "normal":
-            return tr("Normal numbers, mean 0 and variance 1, seed {seed}.", seed=seed)
+            return tr("First numbers: normal, mean 0 and variance 1, seed {seed}.", seed=seed)
         if self._fill() == "xavier":
-            return tr("Weights by Xavier’s rule, all else normal, seed {seed}.", seed=seed)
+            return tr("First numbers: weights by Xavier’s rule, all else normal, seed {seed}.", seed=seed)
         return ""
 
     def tokens(self) -> tuple[str, ...]:

@@ -4,47 +4,46 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from decimal import Decimal
 from functools import lru_cache
 
 from core.cell import Cell
-from core.numbers import MINUS, show
+from core.numbers import HUGE, MAX_DECIMALS, MINUS, show
 from core.orientation import ROWS, Orientation
 from core.plan import Stage
 from core.trace import Trace
 from gui.language import label, mark, tr
 from gui.state import State
+from gui.texts.closer import MORE
 from gui.texts.names import (
-    EMPTY_TOKEN,
     head_label,
     head_name,
     key_axis,
     query_axis,
     stage_label,
     stage_name,
-    visible_token,
     visible_tokens,
 )
 
 
 def token_name(tokens: tuple[str, ...], index: int) -> str:
-    """A token in a sentence: with its position where it is empty or occurs twice, and apart from other directions."""
-    token = visible_token(tokens[index])
+    """A token in a sentence: with its position where it is seen twice, and apart from other directions."""
+    shown = visible_tokens(tokens)
+    token, twice = shown[index], shown.count(shown[index]) > 1
     if any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in token):
         token = f"\u2068{token}\u2069"
-    return f"{token} ({index + 1})" if token == EMPTY_TOKEN or tokens.count(tokens[index]) > 1 else token
+    return f"{token} ({index + 1})" if twice else token
 
 
 def axis_tokens(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """The tokens as they stand on an axis: numbered where they are empty or occur twice."""
+    """The tokens as they stand on an axis: numbered where they are seen twice."""
     return _numbered(visible_tokens(tokens))
 
 
 @lru_cache(maxsize=16)
 def _numbered(shown: tuple[str, ...]) -> tuple[str, ...]:
     counts = Counter(shown)
-    return tuple(
-        f"{token} {i + 1}" if token == EMPTY_TOKEN or counts[token] > 1 else token for i, token in enumerate(shown)
-    )
+    return tuple(f"{token} {i + 1}" if counts[token] > 1 else token for i, token in enumerate(shown))
 
 
 def axes(stage: Stage, orientation: Orientation = ROWS) -> tuple[str, str]:
@@ -99,7 +98,8 @@ def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
         return tr("{name}: {text}", name=place(state, stage, cell), text="?")
     now = float(state.trace.matrix(stage.id, cell.head)[cell.row, cell.column])
     then = float(compared.matrix(stage.id, cell.head)[cell.row, cell.column])
-    first, second = show(then, state.decimals), show(now, state.decimals)
+    digits = adding_up(then, now, state.decimals)
+    first, second = show(then, digits or state.decimals), show(now, digits or state.decimals)
     if now == then:
         change = tr("unchanged at {value}", value=second)
     elif float("-inf") in (now, then):
@@ -109,9 +109,21 @@ def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
             "{before} → {now}, changed by {change}",
             before=first,
             now=second,
-            change=signed(now - then, state.decimals),
+            change=signed(now - then, digits) if digits is not None else f"≈ {signed(now - then, state.decimals)}",
         )
     return tr("{name}: {text}", name=place(state, stage, cell), text=change)
+
+
+def adding_up(then: float, now: float, decimals: int) -> int | None:
+    """With how many decimals, the chosen ones or a few more, a change is what its two numbers as printed differ by;
+    None where no few do, or where they are not finite or not written with decimals."""
+    if not all(abs(value) < HUGE for value in (then, now, now - then)):
+        return None
+    for digits in range(decimals, min(decimals + MORE, MAX_DECIMALS) + 1):
+        first, second, change = (Decimal(f"{value:.{digits}f}") for value in (then, now, now - then))
+        if second - first == change:
+            return digits
+    return None
 
 
 def largest(state: State, stage: Stage, cell: Cell | None, change: float, mask_changed: bool) -> str:

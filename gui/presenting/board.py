@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from core.cell import Cell
+from core.problems import Problem
 from gui.presenting.arrow import Arrow
 from gui.presenting.choice import Choice
 from gui.presenting.curtain import Curtain, Words
@@ -61,6 +62,7 @@ class Board(QWidget):
         self.note, self.field, self.curtain = Words(self), CellField(session, self), Curtain(self)
         self.page = KeysPage(self)
         self.field.left.connect(self._take_keyboard)
+        session.failed.connect(self._refuse)
         for layer in (self.pointer, self.page, self.note, self.field, self.curtain):
             layer.changed.connect(self.overlaid)
         for widget in (self.strip, self.strip.timeline, self.pointer):
@@ -115,6 +117,11 @@ class Board(QWidget):
         if self.field.open(cell, place):
             self.activateWindow()
         else:
+            self.note.say("", asked_sentence(), self._session.state.shade, LONG)
+
+    def _refuse(self, problem: Problem) -> None:
+        """A number that is covered stays as it is: that is said here, in front of the window."""
+        if problem.code == "cell.covered":
             self.note.say("", asked_sentence(), self._session.state.shade, LONG)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from core.exchange.program import Statement, stage_statements
+from gui.code.rows import uncovered
 from gui.code.wrapping import Line, Measure, wrap
 from gui.language import tr
 from gui.state import State
@@ -77,7 +78,7 @@ def _noted(state: State, blocks: list[Block], without: list[str]) -> list[Block]
 
 
 def _block(state: State, library: str, size: int, width: float, all_of_it: bool) -> Block:
-    statements = stage_statements(state.document, state.trace.plan[state.cursor.stage], library)
+    statements = uncovered(state, stage_statements(state.document, state.trace.plan[state.cursor.stage], library))
     shown = [one for one in statements if all_of_it or one.result]
     measure = QFontMetricsF(code_font(size, bold=True)).horizontalAdvance
     rows = [(row, one.result) for one in shown for row in _rows(one, width - 2 * PADDING, measure)]

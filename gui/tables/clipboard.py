@@ -20,7 +20,7 @@ from gui.language import mark, tr
 from gui.running import T
 from gui.session import Session
 from gui.tables.contents import Contents
-from gui.tables.editing import with_values
+from gui.tables.putting import require_open, set_numbers
 from gui.tables.sizing import forecast, told
 from gui.tables.whole import sentence_of, sizes_for, with_whole
 from gui.texts.labels import axes_of, symbol
@@ -69,7 +69,7 @@ def _as_data(pieces: Iterable[str], count: int, watch: Watch) -> QByteArray:
 def copy(session: Session, shown: Contents, cells: BoolArray) -> None:
     """The block around the given cells, with exact numbers; cells in it that are not given, or not shown yet,
     stay empty."""
-    cells = _standing(shown, cells)
+    cells = standing(shown, cells)
     if not cells.any():
         return
     block = _around(cells)
@@ -88,7 +88,7 @@ def copy_as(session: Session, shown: Contents, cells: BoolArray, form: str) -> s
     copied as a sentence, "" if it can."""
     block = _around(cells) if np.count_nonzero(cells) > 1 else np.s_[:, :]
     everything: BoolArray = np.ones(shown.values.shape, dtype=bool)
-    if not _standing(shown, everything)[block].all():
+    if not standing(shown, everything)[block].all():
         return tr("Not all of these numbers are shown yet.")
     values = shown.values[block]
     put(session, partial(pieces, values, form), PIECES * len(values))
@@ -100,13 +100,13 @@ def _around(cells: BoolArray) -> tuple[slice, slice]:
     return np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
 
 
-def _standing(shown: Contents, cells: BoolArray) -> BoolArray:
+def standing(shown: Contents, cells: BoolArray) -> BoolArray:
     """The given cells without those that are still to be predicted."""
     if shown.open_part is None:
         return cells
-    standing, more = shown.open_part
+    whole, more = shown.open_part
     cells = shown.orientation.matrix(cells.copy())
-    cells[standing + 1 :], cells[standing : standing + 1, more:] = False, False
+    cells[whole + 1 :], cells[whole : whole + 1, more:] = False, False
     return shown.orientation.matrix(cells)
 
 
@@ -125,7 +125,10 @@ def paste(session: Session, shown: Contents, row: int, column: int) -> str:
         )  # fmt: skip
         return f"{said} {tr('Ctrl+Shift+V makes it the whole matrix.')}" if shown.entered else said
     cells = {shown.cell(row + i, column + j): float(value) for (i, j), value in np.ndenumerate(block)}
-    session.change(with_values, cells, text=mark("Paste into {name}"), name=_name(shown))
+    try:
+        set_numbers(session, cells, text=mark("Paste into {name}"), name=_name(shown))
+    except Problem as problem:
+        return sentence(problem)
     return ""
 
 
@@ -142,6 +145,7 @@ def paste_whole(session: Session, shown: Contents, ask: Ask) -> str:
     What is wrong with it as a sentence, "" if nothing is.
     """
     try:
+        require_open(shown)
         whole = _read(session, partial(_whole, shown))
         rows, columns = whole.values.shape
         wanted = sizes_for(session.state.document, shown.tensor, (rows, columns))

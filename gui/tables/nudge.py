@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from decimal import Decimal
+from functools import partial
 
 import numpy as np
 
@@ -14,7 +15,8 @@ from gui.language import mark
 from gui.session import Session
 from gui.state import State
 from gui.tables.contents import contents
-from gui.tables.editing import is_entered, with_values
+from gui.tables.editing import is_entered
+from gui.tables.putting import require_uncovered, set_numbers
 from gui.texts.labels import cell_name
 
 # So many pixels of a drag are one unit.
@@ -40,11 +42,16 @@ def nudged(value: float, steps: float, power: int) -> float:
     return float(Decimal(repr(start)) + Decimal(repr(float(steps))) * Decimal(10) ** power)
 
 
-def nudge(session: Session, steps: float) -> None:
-    """The focused value moved by so many units; a computed one is pinned."""
+def nudge(session: Session, steps: float) -> bool:
+    """The focused value moved by so many units; a computed one is pinned. False where the session refuses it."""
+    return session.tried(partial(_nudge, session, steps))
+
+
+def _nudge(session: Session, steps: float) -> None:
     cell = session.state.focus
     if not contents(session.state, cell.tensor).values.size:
         return  # a bias that only other heads have
+    require_uncovered(session.state, cell)
     value, power = _now(session.state, cell)
     _set(session, cell, nudged(value, steps, power), f"nudge:{cell}")
 
@@ -53,6 +60,8 @@ class Drag:
     """One drag on a cell: the value follows the pointer, counted from where it was."""
 
     def __init__(self, session: Session, cell: Cell) -> None:
+        """Raises Problem "cell.covered" for what is not to be seen yet."""
+        require_uncovered(session.state, cell)
         self._session = session
         self._cell = cell
         self._start, self._power = _now(session.state, cell)
@@ -61,7 +70,8 @@ class Drag:
     def to(self, pixels: float, factor: float = 1.0) -> None:
         """The pointer stands so many pixels above where the drag began."""
         steps = int(pixels / PIXELS)
-        _set(self._session, self._cell, nudged(self._start, steps * factor, self._power), self._merge)
+        value = nudged(self._start, steps * factor, self._power)
+        self._session.tried(lambda: _set(self._session, self._cell, value, self._merge))
 
 
 def _now(state: State, cell: Cell) -> tuple[float, int]:
@@ -76,4 +86,4 @@ def _set(session: Session, cell: Cell, value: float, merge: str) -> None:
     if _now(session.state, cell)[0] == value:
         return
     text = mark("Nudge {name}") if is_entered(document, cell.tensor) else mark("Pin {name}")
-    session.change(with_values, {cell: value}, text=text, merge=merge, name=name)
+    set_numbers(session, {cell: value}, text=text, merge=merge, name=name)

@@ -9,7 +9,8 @@ from gui.language import mark
 from gui.session import Session
 from gui.state import State
 from gui.tables.contents import contents
-from gui.tables.editing import is_entered, with_values
+from gui.tables.editing import is_entered
+from gui.tables.putting import set_numbers
 from gui.texts.labels import cell_name
 
 
@@ -24,7 +25,8 @@ def value_at(state: State, cell: Cell) -> float | None:
 def take_text(session: Session, cell: Cell, text: str) -> bool:
     """Take over what was typed as one undo step; the very number that stood there changes nothing.
 
-    False where the session refuses it. Raises Problem, as core.exchange.parse_number does, for what is no number.
+    False where the session refuses it. Raises Problem, as core.exchange.parse_number does, for what is no number, and
+    "cell.covered" for a cell that is not to be seen yet.
     """
     number, state = parse_number(text), session.state
     before, entered = value_at(state, cell), is_entered(state.document, cell.tensor)
@@ -32,4 +34,4 @@ def take_text(session: Session, cell: Cell, text: str) -> bool:
         return True  # an editor that was opened and left: no what-if value comes of it
     name = cell_name(cell, state.document, state.orientation)
     what = mark("Set {name}") if entered else mark("Pin {name}")
-    return session.change(with_values, {cell: number}, text=what, name=name)
+    return set_numbers(session, {cell: number}, text=what, name=name)

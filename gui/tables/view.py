@@ -17,6 +17,7 @@ from gui.session import Session
 from gui.tables import clipboard, menus
 from gui.tables.delegate import handle, pin_corner
 from gui.tables.editing import with_cleared
+from gui.tables.model import Index
 from gui.tables.nudge import Drag, nudge
 from gui.tables.table import Table
 from gui.texts.labels import cell_name, symbol
@@ -70,6 +71,8 @@ class TensorView(Table):
             return
         self.setFocus()
         self.scrollTo(index)
+        if self._keeps_back(index):
+            return
         self.edit(index)
         self._guest = guest if self.is_editing() and guest is not None and not self.isAncestorOf(guest) else None
 
@@ -96,6 +99,13 @@ class TensorView(Table):
             return
         self.setCurrentIndex(self.table.index(*place))
 
+    def _keeps_back(self, index: Index) -> bool:
+        """Whether a cell is not to be seen yet, and so not to be changed; that is said at it."""
+        withheld = index.isValid() and self.table.shown.withholds(index.row(), index.column())
+        if withheld:
+            self.bubble.say(sentence(Problem("cell.covered")), self.visualRect(index))
+        return withheld
+
     def event(self, event: QEvent) -> bool:
         """Keys that move, type, copy or clear belong to the table while it has the keyboard focus."""
         return kept(event, self._owns) or super().event(event)
@@ -120,6 +130,8 @@ class TensorView(Table):
             self.copy()
         elif event.matches(QKeySequence.StandardKey.Paste):
             self.paste()
+        elif _changes(event) and self._keeps_back(self.currentIndex()):
+            event.accept()
         elif event.key() in (Key.Key_Up, Key.Key_Down) and event.modifiers() & Modifier.ControlModifier:
             way = 1 if event.key() == Key.Key_Up else -1
             nudge(self._session, way * _factor(event.modifiers()))
@@ -133,6 +145,8 @@ class TensorView(Table):
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """A sign that an input method commits at once, such as √, opens the editor; Qt would lose it."""
         was_editing = self.is_editing()
+        if not was_editing and self._keeps_back(self.currentIndex()):
+            return
         super().inputMethodEvent(event)
         line = QApplication.focusWidget()
         at_once = event.commitString() and not event.preeditString()
@@ -146,7 +160,9 @@ class TensorView(Table):
         """Entered numbers of the selection to 0, pins of computed ones removed."""
         shown, chosen = self.table.shown, self._chosen()
         if shown.entered:
-            cells = [shown.cell(int(row), int(column)) for row, column in np.argwhere(chosen)]
+            cells = [
+                shown.cell(int(row), int(column)) for row, column in np.argwhere(clipboard.standing(shown, chosen))
+            ]
         else:
             cells = [shown.cell(*place) for place in sorted(shown.pinned) if chosen[place]]
         if cells:
@@ -225,6 +241,8 @@ class TensorView(Table):
             self._session.change(without_pins_of, [cell], text=mark("Unpin {name}"), name=name)
         elif index.isValid() and self._takes_hold(index, event):
             self.setCurrentIndex(index)
+            if self._keeps_back(index):
+                return
             self._drag = (Drag(self._session, self.table.cell(index)), event.position().y())
         else:
             super().mousePressEvent(event)
@@ -251,6 +269,11 @@ class TensorView(Table):
         rect: QRect = handle(self.visualRect(self.table.index(*focus)))
         return rect.contains(event.position().toPoint())
 
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Edit the number, unless it is not to be seen yet."""
+        if not self._keeps_back(self.indexAt(event.position().toPoint())):
+            super().mouseDoubleClickEvent(event)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """A value that is held follows the pointer."""
         if self._drag is not None:
@@ -267,6 +290,14 @@ class TensorView(Table):
             self._drag = None
             return
         super().mouseReleaseEvent(event)
+
+
+def _changes(event: QKeyEvent) -> bool:
+    """Whether a key would change the current number, or begin to."""
+    if event.modifiers() & Modifier.ControlModifier:
+        return event.key() in (Key.Key_Up, Key.Key_Down)
+    typed = event.text().isprintable() and event.text() != "" and not event.modifiers() & COMMANDS
+    return typed or event.key() in (Key.Key_Return, Key.Key_Enter, Key.Key_F2)
 
 
 def _factor(modifiers: Modifier) -> float:

@@ -45,6 +45,7 @@ SENTENCES: dict[str, str] = {
     ),
     "paste.ambiguous": mark("“{text}” may be one number or two; write a decimal point, or a space after the comma."),
     "paste.quotes": mark("A double quote is opened and not closed; close it, or take it out."),
+    "cell.covered": mark("What is still to be predicted cannot be changed; show it first, with a step forward."),
     "paste.computed": mark("The matrix is {actual}, but this one is computed and stays {expected}."),
     "paste.vector": mark("The matrix is {actual}, but a bias is a single row."),
     "paste.output": mark("W_O cannot have {actual} rows: {h} heads need as many columns each."),

@@ -208,7 +208,7 @@ def sentence(problem: Problem) -> str:
         said = tr("{where}: {sentence}", where=where(problem.data["place"]), sentence=said)
     if "path" in problem.data and "{path}" not in text:
         said = tr("{where}: {sentence}", where=problem.data["path"], sentence=said)
-    return said
+    return said.replace("） ", "）")  # a place may end so; no space stands behind it, as behind a word of Latin letters
 
 
 def _in_cell(problem: Problem, said: str) -> str:

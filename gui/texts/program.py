@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from core.document import Document
-from core.exchange.program import Statement, program, stage_statements
+from core.exchange.program import Statement, stage_statements
 from core.plan import Stage
 from gui.language import mark, tr, tr_marked
 
@@ -47,11 +49,11 @@ def convention_text() -> str:
     return "# " + tr("Tokens are rows in code; the panels show them as columns.")
 
 
-def program_text(document: Document, library: str, *, columns: bool = False) -> str:
-    """The whole program with every digit, ready to run; an empty line before each stage."""
+def program_text(statements: Iterable[Statement], *, columns: bool = False) -> str:
+    """A whole program, ready to run where its statements have every digit; an empty line before each stage."""
     lines = [convention_text()] if columns else []
     stage = ""
-    for statement in program(document, library, whole=True):
+    for statement in statements:
         lines += [""] if statement.stage != stage else []
         lines.append(statement_text(statement))
         stage = statement.stage

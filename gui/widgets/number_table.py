@@ -36,6 +36,12 @@ class NumberTable(QTableView):
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
         set_section(self.verticalHeader(), ROW_HEIGHT)
         set_widest(self.verticalHeader(), WIDEST_HEADER)
+        self.model().headerDataChanged.connect(self._make_room)
+
+    def _make_room(self, along: Qt.Orientation) -> None:
+        """Other labels of rows may need another width, which Qt would give them only at the next change of size."""
+        if along == Qt.Orientation.Vertical:
+            self.updateGeometries()
 
     def is_editing(self) -> bool:
         """Whether a number is being typed."""

@@ -309,8 +309,8 @@ def test_a_lesson_where_an_experiment_may_stand(tmp_path: Path, qapp: object) ->
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("xlsx", "-o", "a.xlsx"), "a lesson is not for --format xlsx; it can be written as pptx, html, gif,"),
-        (("report", "-o", "a.pdf"), "a lesson is not for --format report"),
+        (("xlsx", "-o", "a.xlsx"), "a lesson cannot be written with --format xlsx; it can be written as pptx, html,"),
+        (("report", "-o", "a.pdf"), "a lesson cannot be written with --format report"),
         (("gif", "-o", "a.gif", "--grain", "row"), "--grain is not for lessons: their scenes say what is shown"),
         (("png", "-o", "a.png"), "--format png holds one picture, and this lesson has 11 scenes: choose one, such as"),
         (("svg", "-o", "a.svg", "--steps", "2-4"), "--format svg holds one picture, and this lesson has 11 scenes:"),

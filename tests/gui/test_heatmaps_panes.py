@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from core.edits import with_cell, with_pin
 from core.trace import run
 from gui.heatmaps.layout import Request, every, lay_out
 from gui.heatmaps.panes import HALF_MASKED, MASKED, Choice, Pane, choose, largest_change, panes
-from gui.heatmaps.wording import axis_tokens, signed, token_name
+from gui.heatmaps.wording import adding_up, axis_tokens, signed, token_name
 from gui.heatmaps.zoom import Zoom
 from gui.prepared import cut, width_of
 from gui.session import Session
@@ -221,10 +222,24 @@ class TestPlaces:
 class TestWords:
     def test_tokens_that_cannot_be_told_apart_get_their_position(self) -> None:
         tokens = ("the", "cat", "the", "", "سلام")
-        assert axis_tokens(tokens) == ("the 1", "cat", "the 3", "␣ 4", "سلام")
+        assert axis_tokens(tokens) == ("the 1", "cat", "the 3", "␣", "سلام")
         assert token_name(tokens, 2) == "the (3)"
-        assert token_name(tokens, 3) == "␣ (4)"
+        assert token_name(tokens, 3) == "␣"  # as in every other panel
         assert token_name(tokens, 4) == "\u2068سلام\u2069"
+
+    @pytest.mark.parametrize(
+        ("then", "now", "digits"),
+        [
+            (0.25, 0.75, 2), (0.894, 0.998, 3), (0.0, 0.0049, 2), (0.00449, 0.00551, 4), (-0.125, 0.75, 3),
+            (1e9, 2.0, None), (1 / 3, 2 / 3, None),
+        ],
+    )  # fmt: skip
+    def test_a_change_has_the_digits_with_which_it_adds_up(self, then: float, now: float, digits: int | None) -> None:
+        found = adding_up(then, now, 2)
+        assert found == digits
+        if found is not None:
+            first, second, change = (Fraction(f"{value:.{found}f}") for value in (then, now, now - then))
+            assert second - first == change
 
     @pytest.mark.parametrize(("value", "text"), [(0.125, "+0.12"), (-0.5, "−0.50"), (0.0, "0.00")])
     def test_changes_carry_their_sign(self, value: float, text: str) -> None:

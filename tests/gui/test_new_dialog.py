@@ -44,7 +44,7 @@ def test_enter_takes_what_is_shown(dialog: NewDialog, qtbot: QtBot) -> None:
     document = dialog.document()
     expected = create(("the", "cat", "eats", "fish"), "embeddings", Sizes(4, 2, 2, 1), "integers", 1)
     assert document.title == "the cat eats fish"
-    assert "seed 1" in document.notes
+    assert document.notes == "First numbers: whole ones from −2 to 3, seed 1."
     assert document.X is not None
     assert expected.X is not None
     assert document.X.tolist() == expected.X.tolist()

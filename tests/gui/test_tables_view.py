@@ -392,3 +392,15 @@ def test_two_thousand_tokens_ask_for_what_is_on_the_screen(qtbot: QtBot, monkeyp
     view.grab()
     assert view.visualRect(view.table.index(1900, 1800)).isValid()
     assert len(asked) < 10000
+
+
+def test_a_header_makes_room_for_longer_tokens_at_once(qtbot: QtBot) -> None:
+    short = make_document(tokens=tuple("abcde"))
+    session = make_session(short)
+    view = TensorView(session, "X")
+    follow(qtbot, session, view)
+    header = view.verticalHeader()
+    before = header.width()
+    session.open_document(make_document(tokens=("one", "two", "twenty-three", "four", "five")))
+    needed = header.fontMetrics().horizontalAdvance("twenty-three")
+    assert before < needed < header.width()

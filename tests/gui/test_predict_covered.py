@@ -1,0 +1,219 @@
+"""What is covered while predicting cannot be changed by any way, and a what-if value on it is told by no panel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QInputMethodEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.cell import Cell
+from core.check.written import written
+from core.cursor import Grain
+from core.edits import with_pin
+from core.exchange.code import variable
+from core.problems import Problem
+from gui.code.panel import CodePanel
+from gui.code.rows import covered, whole_page, whole_row
+from gui.main_window import MainWindow
+from gui.session import Session
+from gui.tables.nudge import Drag, nudge
+from gui.tables.putting import set_numbers
+from gui.tables.typed import take_text
+from gui.tables.view import TensorView
+from gui.texts.problems import sentence
+from tests.gui.check_kit import show_panel, type_in
+from tests.gui.tables_kit import N, follow, make_session
+from tests.gui.test_predict_views import asking
+from tests.gui.test_predict_views import window as window
+
+Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
+CONTROL, NONE, ALT = (
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
+CELL = Cell("scores", 1, 2, 0)
+WHY = sentence(Problem("cell.covered"))
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def listen(session: Session) -> list[Problem]:
+    problems: list[Problem] = []
+    session.failed.connect(problems.append)
+    return problems
+
+
+def test_a_covered_cell_cannot_be_nudged_and_the_right_answer_stays_right() -> None:
+    session = asking()
+    document, right = session.state.document, session.state.trace["scores"][0, 1, 2]
+    problems = listen(session)
+    session.focus_on(CELL)
+    assert not nudge(session, 1)
+    assert session.state.document is document
+    assert [problem.code for problem in problems] == ["cell.covered"]
+    session.learner.write("scores", {(0, 1, 2): written(f"{right:.6f}")})
+    assert (session.state.score.right, session.state.score.predicted) == (1, 1)
+
+
+def test_nothing_puts_a_number_into_a_covered_cell() -> None:
+    session = asking()
+    ways: tuple[Callable[[], object], ...] = (
+        partial(Drag, session, CELL),
+        partial(take_text, session, CELL, "1"),
+        partial(set_numbers, session, {Cell("V", 0, 0, 0): 1.0, CELL: 1.0}, text="Paste"),
+    )
+    for way in ways:
+        with pytest.raises(Problem) as raised:
+            way()
+        assert raised.value.code == "cell.covered"
+    assert not session.state.document.pins
+    session.learner.reveal()
+    assert take_text(session, CELL, "1")
+    assert session.state.trace["scores"][0, 1, 2] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("key", "modifier"),
+    [(Key.Key_Up, CONTROL), (Key.Key_Down, CONTROL), (Key.Key_Return, NONE), (Key.Key_F2, NONE), (Key.Key_5, NONE)],
+)
+def test_keys_in_the_table_say_why(qtbot: QtBot, key: Key, modifier: Qt.KeyboardModifier) -> None:
+    session, view = table(qtbot)
+    qtbot.keyClick(view, key, modifier)
+    refused(session, view)
+
+
+@pytest.mark.parametrize("text", ["7\t8\n9\t10\n", "1"])
+def test_pasting_says_why(qtbot: QtBot, text: str) -> None:
+    session, view = table(qtbot)
+    QGuiApplication.clipboard().setText(text)
+    view.paste()
+    refused(session, view)
+
+
+def test_pasting_the_whole_matrix_says_why(qtbot: QtBot) -> None:
+    session, view = table(qtbot)
+    QGuiApplication.clipboard().setText("\n".join("\t".join(["1"] * N) for _ in range(N)))
+    view.paste_whole()
+    refused(session, view)
+
+
+def test_the_mouse_and_an_input_method_say_why(qtbot: QtBot) -> None:
+    session, view = table(qtbot)
+    where = view.visualRect(view.currentIndex()).center()
+    qtbot.mouseDClick(view.viewport(), LEFT, pos=where)
+    refused(session, view)
+    view.bubble.hide()
+    qtbot.mousePress(view.viewport(), LEFT, ALT, pos=where)
+    qtbot.mouseMove(view.viewport(), where - QPoint(0, 60))
+    qtbot.mouseRelease(view.viewport(), LEFT, ALT, pos=where - QPoint(0, 60))
+    refused(session, view)
+    view.bubble.hide()
+    event = QInputMethodEvent("", [])
+    event.setCommitString("√")
+    QApplication.sendEvent(view, event)
+    refused(session, view)
+    view.bubble.hide()
+    view.edit_for(None)
+    refused(session, view)
+
+
+def table(qtbot: QtBot) -> tuple[Session, TensorView]:
+    session = asking()
+    view = TensorView(session, "scores")
+    follow(qtbot, session, view)
+    view.setFocus()
+    view.setCurrentIndex(view.table.index(1, 2))
+    return session, view
+
+
+def refused(session: Session, view: TensorView) -> None:
+    assert not view.is_editing()
+    assert not session.state.document.pins
+    assert view.bubble.isVisible()
+    assert view.bubble.text() == WHY
+
+
+def test_the_menu_and_a_double_click_elsewhere_say_why_in_the_window(qtbot: QtBot, window: MainWindow) -> None:
+    session = window.session
+    session.jump("V")
+    session.learner.predict(True)
+    session.step(1)
+    session.focus_on(CELL)
+    window.actions_["nudge_up"].trigger()
+    assert window.banner._text.text() == WHY
+    window.banner.hide()
+    window.edit_number(CELL)
+    assert window.banner.isVisible()
+    assert not session.state.document.pins
+
+
+def pinned_and_asking() -> Session:
+    session = make_session()
+    session.jump("V")
+    session.change(with_pin, CELL, 4.321, text="Pin")
+    session.learner.predict(True)
+    session.step(1)
+    return session
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_the_code_does_not_give_a_covered_number_away(qtbot: QtBot, library: str) -> None:
+    session = pinned_and_asking()
+    session.prefer(code=library)
+    panel = CodePanel(session)
+    qtbot.addWidget(panel)
+    session.changed.connect(panel.show_state)
+    panel.show_state(None, session.state)
+    panel.show()
+    qtbot.waitExposed(panel)
+    name = f"{variable('scores')}[0, 1, 2]"
+    assert covered(session.state) == {name}
+    texts = [row.text for row in panel.model.rows]
+    row = next(index for index, text in enumerate(texts) if text.startswith(f"{name} = ?"))
+    assert "4.321" not in " ".join([*texts, whole_page(session.state), whole_row(session.state, row)])
+    session.step(1)  # it is shown
+    assert panel.model.rows[row].code == f"{name} = 4.321"
+    assert "4.321" in whole_page(session.state)
+    session.learner.cover()
+    assert panel.model.rows[row].code == f"{name} = ?"
+
+
+def walk(qtbot: QtBot, grain: Grain, keys: list[Key]) -> list[tuple[int, int]]:
+    """The cells that typing comes through: one number and one of the keys after the other."""
+    session = asking(grain)
+    panel = show_panel(qtbot, session)
+    places = []
+    for key in keys:
+        places.append((session.state.focus.row, session.state.focus.column))
+        type_in(qtbot, panel.view, "9.5", key)
+    places.append((session.state.focus.row, session.state.focus.column))
+    return places
+
+
+def test_enter_goes_down_the_columns_as_in_the_other_tables(qtbot: QtBot) -> None:
+    found = walk(qtbot, Grain.STAGE, [Key.Key_Return] * (N + 1))
+    assert found == [*((row, 0) for row in range(N)), (0, 1), (1, 1)]
+
+
+def test_enter_after_tabs_begins_the_next_row(qtbot: QtBot) -> None:
+    found = walk(qtbot, Grain.STAGE, [Key.Key_Tab, Key.Key_Tab, Key.Key_Return, Key.Key_Tab])
+    assert found == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)]
+
+
+def test_enter_in_a_single_row_goes_along_it(qtbot: QtBot) -> None:
+    found = walk(qtbot, Grain.ROW, [Key.Key_Return] * N)
+    assert found[:N] == [(0, column) for column in range(N)]
+
+
+def test_tab_then_enter_skips_what_has_a_number(qtbot: QtBot) -> None:
+    session = asking()
+    panel = show_panel(qtbot, session)
+    session.learner.write("scores", {(0, 1, 0): written("1"), (0, 2, 0): written("1")})
+    type_in(qtbot, panel.view, "9.5")
+    assert (session.state.focus.row, session.state.focus.column) == (3, 0)
