@@ -25,6 +25,7 @@ _INVISIBLE = "\u200b\u200e\u200f\u2060\ufeff"
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
 _POWER_OF_TEN = re.compile(r"\s*[×x*·]\s*10\s*(?:\^|\*\*)\s*", re.IGNORECASE)
 _NUMBER = re.compile(r"([-+]?)\s*([\d.,]+)(e[-+]?\d+)?", re.IGNORECASE | re.ASCII)
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}", re.ASCII)
 _INFINITE = re.compile(r"[-+]?\s*inf(?:inity)?", re.IGNORECASE)
 
 
@@ -94,6 +95,11 @@ def read(text: str) -> float:
     if math.isinf(value):
         raise Problem("number.too_large", text=text)
     return value
+
+
+def may_be_thousands(text: str) -> bool:
+    """Whether a comma that `read` takes for the decimal sign could part thousands as well: 12,345, but not 0,345."""
+    return _THOUSANDS.fullmatch(_ascii(text)) is not None
 
 
 def decimals_written(text: str) -> int:

@@ -52,6 +52,7 @@ class EntryView(NumberTable):
         self._delegate.refused.connect(self._refuse)
         self._delegate.typed.connect(self.bubble.hide)
         self._delegate.moved.connect(self._move_on)
+        self._delegate.told.connect(self.bubble.say)
         self._delegate.closeEditor.connect(self.bubble.hide)
         self.furnish()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)

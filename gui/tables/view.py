@@ -55,6 +55,7 @@ class TensorView(Table):
         self._numbers.refused.connect(self._refuse)
         self._numbers.typed.connect(self.bubble.hide)
         self._numbers.moved.connect(self._move_on)
+        self._numbers.told.connect(self.bubble.say)
         self._numbers.closeEditor.connect(self.bubble.hide)
         self._numbers.closeEditor.connect(self._closed)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStyledItemDelegate, QWidget
 
+from core.numbers import may_be_thousands, read, show
 from core.problems import Problem
 from gui.language import tr
 from gui.widgets.editor import NumberEditor
@@ -45,6 +46,16 @@ def end_sentence() -> str:
     return tr("The table ends here: another number would replace this one.")
 
 
+def comma_sentence(text: str) -> str:
+    """How a typed comma was read where it might have been meant otherwise, and how to write that; "" where clear."""
+    if not may_be_thousands(text):
+        return ""
+    return tr(
+        "{text} is read as {value}, its comma as the decimal sign; write thousands without a comma: {whole}.",
+        text=text.strip(), value=show(read(text), 3), whole=show(read(text) * 1000, 0),
+    )  # fmt: skip
+
+
 def _below(row: int, column: int, shape: Place) -> Place | None:
     return (row + 1, column) if row + 1 < shape[0] else None
 
@@ -58,12 +69,14 @@ def _down(place: Place, shape: Place) -> Place | None:
 
 class TypingDelegate(QStyledItemDelegate):
     """`refused(editor, problem)`: what was typed cannot be used, and the editor stays; `typed(text)`: it is being
-    corrected; `moved(rows, columns)`: it was taken over, and the next cell is so many away.
+    corrected; `moved(rows, columns)`: it was taken over, and the next cell is so many away; `told(sentence, place)`:
+    how it was read, if that may not be what was meant.
     """
 
     refused = Signal(object, object)
     typed = Signal(str)
     moved = Signal(int, int)
+    told = Signal(str, QRect)
 
     def require(self, text: str) -> None:
         """Raise a Problem if a text cannot be used."""
@@ -94,6 +107,9 @@ class TypingDelegate(QStyledItemDelegate):
         except Problem as problem:
             self.refused.emit(editor, problem)
             return
+        said, place = comma_sentence(editor.text()), editor.geometry()
         self.commitData.emit(editor)
         self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
         self.moved.emit(*step)
+        if said:
+            self.told.emit(said, place)

@@ -121,3 +121,30 @@ def test_while_predicting_the_next_question_and_then_what_is_wrong(qtbot: QtBot)
     assert "Q(the, q₂) is not 97" in panel.remark.text()
     type_in(qtbot, panel.view, f"{truth[0, 1]:.3f}")
     assert panel.remark.text() == "All of it right, well done."
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("12,345", "12.345"), ("-1,250", "−1.250"), ("0,345", ""), ("1,5", ""), ("1,234.5", ""), ("12.345", "")],
+)
+def test_a_comma_that_may_part_thousands_is_told(qtbot: QtBot, text: str, said: str) -> None:
+    session = make_session()
+    table = TensorView(session, "X")
+    follow(qtbot, session, table)
+    table.setCurrentIndex(table.table.index(1, 2))
+    type_in(qtbot, table, text)  # type: ignore[arg-type]
+    assert table.bubble.isVisible() == bool(said)
+    assert said in table.bubble.text()
+    assert session.state.focus == Cell("X", 2, 2)
+    qtbot.keyClick(table, Key.Key_Up)
+    assert not table.bubble.isVisible()
+
+
+def test_the_comma_is_told_in_check_too(qtbot: QtBot) -> None:
+    session = make_session()
+    session.jump("scores")
+    panel = show_panel(qtbot, session)
+    type_in(qtbot, panel.view, "1,250")
+    assert panel.view.bubble.isVisible()
+    assert "1.250" in panel.view.bubble.text()
+    assert "1250" in panel.view.bubble.text()
