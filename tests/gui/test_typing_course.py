@@ -106,20 +106,20 @@ def test_while_predicting_the_next_question_and_then_what_is_wrong(qtbot: QtBot)
     truth = session.state.trace["Q"][0]
     assert focused(session) == (0, 0)
     type_in(qtbot, panel.view, "99")
-    assert focused(session) == (0, 1)  # on, the wrong one marked
+    assert focused(session) == (1, 0)  # on, the wrong one marked
     assert panel.view.entries.sheet.mark(0, 0) == "wrong"
     type_in(qtbot, panel.view, "98", Key.Key_Tab)
-    assert focused(session) == (1, 0)
-    for number in range(K, N * K):
-        type_in(qtbot, panel.view, f"{truth[divmod(number, K)]:.3f}")
+    assert focused(session) == (1, 1)
+    for _ in range(N * K - 2):
+        type_in(qtbot, panel.view, f"{truth[focused(session)]:.3f}")
     assert focused(session) == (0, 0)
     assert panel.remark.text().startswith("Q(the, q₁) is not 99. Try again")
     type_in(qtbot, panel.view, f"{truth[0, 0]:.3f}")
-    assert focused(session) == (0, 1)
+    assert focused(session) == (1, 0)
     type_in(qtbot, panel.view, "97")
-    assert focused(session) == (0, 1)
-    assert "Q(the, q₂) is not 97" in panel.remark.text()
-    type_in(qtbot, panel.view, f"{truth[0, 1]:.3f}")
+    assert focused(session) == (1, 0)
+    assert "Q(cat, q₁) is not 97" in panel.remark.text()
+    type_in(qtbot, panel.view, f"{truth[1, 0]:.3f}")
     assert panel.remark.text() == "All of it right, well done."
 
 
