@@ -25,6 +25,7 @@ from gui.tables.nudge import Drag, nudge
 from gui.tables.putting import set_numbers
 from gui.tables.typed import take_text
 from gui.tables.view import TensorView
+from gui.texts.meanings import asked_sentence
 from gui.texts.problems import sentence
 from tests.gui.check_kit import show_panel, type_in
 from tests.gui.tables_kit import N, follow, make_session
@@ -217,3 +218,17 @@ def test_tab_then_enter_skips_what_has_a_number(qtbot: QtBot) -> None:
     session.learner.write("scores", {(0, 1, 0): written("1"), (0, 2, 0): written("1")})
     type_in(qtbot, panel.view, "9.5")
     assert (session.state.focus.row, session.state.focus.column) == (3, 0)
+
+
+def test_in_the_hall_it_is_said_on_its_screen(qtbot: QtBot, window: MainWindow) -> None:
+    session = window.session
+    session.jump("V")
+    session.learner.predict(True)
+    session.step(1)
+    window.presentation.start()
+    board = window.presentation.board
+    assert board is not None
+    assert not nudge(session, 1)
+    assert board.note.said.small == asked_sentence()
+    window.presentation.stop()
+    assert not session.state.document.pins
