@@ -147,9 +147,17 @@ class Arrangement(QObject):
     def _move(self) -> None:
         """The panels that are open to where they have room; closed ones stay closed."""
         closed = [dock for dock in self._usual if dock.isHidden()]
+        form, part = self._form, self._part
         self.reset()
+        self._keep_part(form, part)
         for dock in closed:
             dock.hide()
+
+    def _keep_part(self, form: str, part: float | None) -> None:
+        """The diagram's share goes from one form to another, unless it has the height with the instruments in one."""
+        if "narrow" not in (form, self._form) and part is not None:
+            self._part = part
+            self._give_diagram()
 
     def _is_ours(self) -> bool:
         """Whether the user has moved no panel; closing one is not moving it."""
@@ -194,11 +202,13 @@ class Arrangement(QObject):
             return
         form = layout.get("form", b"").decode("ascii", "replace")
         self._window.restoreGeometry(QByteArray(layout.get("geometry", b"")))
+        part = _share_of(layout.get("share", b""))
         if form in FORMS and form != self._fitting_form():
-            self.reset()
+            self.reset()  # a window that is still to be maximized, too, may have another form till then
+            self._keep_part(form, part)
         elif self._window.restoreState(QByteArray(layout.get("state", b""))):
             self._ours, self._placed, self._restored = form in FORMS, self._places(), True
-            self._part = _share_of(layout.get("share", b""))
+            self._part = part
 
     def save(self) -> None:
         """Keep sizes and places for the next start, whether the panels stand as this room puts them, and whether the

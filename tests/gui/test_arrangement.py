@@ -156,6 +156,25 @@ def test_a_diagram_that_was_dragged_keeps_its_share_at_the_next_start(qtbot: QtB
     qtbot.waitUntil(lambda: abs(window.docks[0].height() - dragged * 750 / SMALL[1]) <= 1)
 
 
+def test_a_share_that_was_dragged_is_kept_where_the_panels_move_to_another_form(qtbot: QtBot) -> None:
+    window = opened(qtbot, HIGH)
+    qtbot.waitUntil(lambda: tabs(window) == [["Numbers", "Check"]])
+    usual = round(0.36 * HIGH[1])
+    qtbot.waitUntil(lambda: window.docks[0].height() == usual)
+    drag_edge(window, -60)
+    qtbot.waitUntil(lambda: window.docks[0].height() == usual - 60)
+    share = (usual - 60) / HIGH[1]
+    window.close()
+    # As after a start in a window that is low until it is maximized.
+    save_layout(**{**load_layout(), "form": b"low"})
+    window = opened(qtbot, HIGH)
+    qtbot.waitUntil(lambda: tabs(window) == [["Numbers", "Check"]])
+    qtbot.waitUntil(lambda: abs(window.docks[0].height() - share * window.height()) <= 1)
+    window.resize(*LOW)
+    qtbot.waitUntil(lambda: tabs(window) == [["Heatmap", "Numbers", "Check"]])
+    qtbot.waitUntil(lambda: abs(window.docks[0].height() - share * window.height()) <= 1)
+
+
 def test_a_share_that_makes_no_sense_is_the_usual_one(qtbot: QtBot) -> None:
     settled(qtbot, SMALL, SMALL_USUAL).close()
     for share in (b"nan", b"\xff", b"7"):
