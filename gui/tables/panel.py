@@ -276,6 +276,8 @@ class TablesPanel(QWidget):
             parts = [tr("This head has no {name}.", name=self.shown)]
         elif shown.filled:
             parts.append(tr("{n} made up", n=len(shown.filled)))
+        elif shown.open_part is not None:
+            parts.append(tr("blank cells are still to be predicted"))
         elif not shown.entered:
             parts.append(tr("typing pins a what-if value"))
         else:

@@ -152,6 +152,10 @@ def test_the_menu_and_a_double_click_elsewhere_say_why_in_the_window(qtbot: QtBo
     window.edit_number(CELL)
     assert window.banner.isVisible()
     assert not session.state.document.pins
+    window.tables.show_table("scores")
+    assert window.tables.note.text().endswith("blank cells are still to be predicted")
+    session.step(1)
+    assert window.tables.note.text().endswith("typing pins a what-if value")
 
 
 def pinned_and_asking() -> Session:
