@@ -168,7 +168,9 @@ class TestDifference:
         )
         click(qtbot, panel, Cell("weights", 1, 0, 0))
         assert session.state.focus == Cell("weights", 1, 0, 0)
-        assert f"{then[1, 0]:.2f} → {now[1, 0]:.2f}" in panel.reading.text()
+        # With two decimals 0.33 → 0.15 would be changed by −0.19, which does not add up.
+        said = f"{then[1, 0]:.4f} → {now[1, 0]:.4f}, changed by {change[1, 0]:+.4f}".replace("-", "−")
+        assert said in panel.reading.text()
 
     def test_another_size_or_a_missing_stage_explains_itself(self, make: Make) -> None:
         session, panel = make(heatmap_view="difference", heatmap_stage="weights")
