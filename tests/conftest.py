@@ -73,6 +73,16 @@ def usual_text() -> None:
             theme.apply(app, "light")
 
 
+@pytest.fixture(autouse=True)
+def no_button_pressed() -> None:
+    """Start with no button of the mouse pressed: QTest's double click of a widget leaves it so, and panels ask."""
+    widgets = sys.modules.get("PySide6.QtWidgets")
+    if widgets and widgets.QApplication.instance() and (pressed := widgets.QApplication.mouseButtons()):
+        from PySide6.QtTest import QTest
+
+        QTest.mouseRelease(widgets.QWidget(), pressed)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
