@@ -163,18 +163,19 @@ def main(names: list[str]) -> int:
     app = QApplication.instance() or QApplication(sys.argv[:1])
     PLACE.mkdir(parents=True, exist_ok=True)
     total = 0
-    with tempfile.TemporaryDirectory(prefix="guide-") as folder:
-        os.environ["ATTENTION_STEPPER_HOME"] = folder
-        for name in names or PICTURES:
-            for language in LANGUAGES:
-                for shade in SHADES:
-                    use_language(language)
+    for name in names or PICTURES:
+        for language in LANGUAGES:
+            for shade in SHADES:
+                path = PLACE / picture_name(f"{language}-{name}.png", shade == "dark")
+                use_language(language)
+                # A home of its own, or windows would stand as the picture before has left them.
+                with tempfile.TemporaryDirectory(prefix="guide-") as folder:
+                    os.environ["ATTENTION_STEPPER_HOME"] = folder
                     raw = Path(folder) / "raw.png"
                     PICTURES[name](language, shade, raw)
-                    path = PLACE / picture_name(f"{language}-{name}.png", shade == "dark")
                     path.write_bytes(shrunk(raw))
-                    total += path.stat().st_size
-                    print(f"{path.relative_to(ROOT)}  {path.stat().st_size / 1000:.0f} kB", flush=True)
+                total += path.stat().st_size
+                print(f"{path.relative_to(ROOT)}  {path.stat().st_size / 1000:.0f} kB", flush=True)
     print(f"{total / 1000:.0f} kB together")
     del app
     return 0
