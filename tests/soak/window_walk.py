@@ -132,9 +132,9 @@ class Walk:
 
     def rest(self) -> None:
         """Back to the beginning: what is open is closed, the first example is shown as after the first start."""
-        self.player.stop()
         while (dialog := QApplication.activeModalWidget() or QApplication.activePopupWidget()) is not None:
-            dialog.close()
+            dialog.close()  # which may ask whether what was typed there is to be kept: that is answered, too
+        self.player.stop()
         window, session = self.window, self.window.session
         window.presentation.stop()
         window.labs.close()
