@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
 
 from PySide6.QtCore import (
@@ -26,6 +25,7 @@ from gui.state import State
 
 MIME = "application/x-attention-scene"
 LARGEST = 200  # tokens; a larger experiment is not computed for a picture of the size of a stamp
+KEPT = 32  # computed experiments that are kept: those of the scenes that were seen last
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
 
@@ -39,7 +39,7 @@ class SceneModel(QAbstractListModel):
         super().__init__(parent)
         self._session = session
         self._scenes: tuple[Scene, ...] = ()
-        self._traces: weakref.WeakKeyDictionary[Document, Trace] = weakref.WeakKeyDictionary()
+        self._traces: dict[Document, Trace] = {}  # a trace holds its document: none goes by itself
 
     @property
     def state(self) -> State:
@@ -52,6 +52,7 @@ class SceneModel(QAbstractListModel):
         if len(scenes) != len(self._scenes):
             self.beginResetModel()
             self._scenes = scenes
+            self._traces.clear()
             self.endResetModel()
         elif scenes and (scenes != self._scenes or old is None or _reads_otherwise(old, new)):
             self._scenes = scenes
@@ -73,14 +74,15 @@ class SceneModel(QAbstractListModel):
             return None
 
     def trace(self, document: Document) -> Trace | None:
-        """The computed experiment of a scene, kept while the experiment lives; None for a large one."""
+        """The computed experiment of a scene; None for a large one."""
         if max(document.n, document.m) > LARGEST:
             return None
         if document is self.state.document:
             return self.state.trace
-        known = self._traces.get(document)
-        if known is None:
-            known = self._traces[document] = run(document)
+        known = self._traces.pop(document, None)
+        self._traces[document] = known = run(document) if known is None else known
+        if len(self._traces) > KEPT:
+            del self._traces[next(iter(self._traces))]
         return known
 
     def caption(self, row: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections import deque
+from collections import Counter, deque
 from itertools import count
 
 import numpy as np
@@ -16,8 +16,10 @@ from pytestqt.qtbot import QtBot
 
 from core.arrays import frozen
 from core.cell import Cell
+from core.document import Document
 from core.edits import with_cell
 from core.examples import EXAMPLES, load_example
+from core.trace import Trace
 from gui import formulas, icons
 from gui.app import build_window
 from gui.main_window import MainWindow
@@ -128,6 +130,37 @@ def test_an_experiment_that_is_left_goes_with_its_undo_steps(qapp: object) -> No
     session.open_document(load_example(EXAMPLES[1]))
     gc.collect()
     assert edited() is None
+
+
+def test_lessons_that_are_left_go_with_all_that_was_computed_for_them(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTENTION_STEPPER_MOTION", "off")
+    window = build_window(example=EXAMPLES[0], language="en")
+    qtbot.addWidget(window)
+    window.show()
+    alive = []
+    for _ in range(4):
+        _read_lessons(window)
+        qtbot.wait(1)
+        gc.collect()
+        alive.append(Counter(type(one).__name__ for one in gc.get_objects() if type(one) in (Trace, Document)))
+    assert alive[1:] == [alive[1]] * 3
+
+
+def _read_lessons(window: MainWindow) -> None:
+    """Each scene with its little picture."""
+    for name in ("first-steps", "who-ate-whom"):
+        window.lesson_files.open_shipped(name)
+        model = window.lessons.model
+        for row in range(model.rowCount()):
+            resolved = model.resolved(row)
+            assert resolved is not None
+            assert model.trace(resolved.document) is not None
+        while window.session.lecture.forward():
+            pass
+        window.session.lecture.close()
+    window.session.open_document(load_example(EXAMPLES[0]))
 
 
 def test_nothing_is_longer_after_as_many_steps_again(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

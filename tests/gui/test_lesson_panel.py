@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from core.edits import with_cell
 from core.lesson import LESSONS, SUFFIX, Lesson, Steps, lesson_path, load, resolve_all, save
 from gui.dialogs.ask import Ask
 from gui.dialogs.message import Message
-from gui.lessons.model import SceneModel
+from gui.lessons.model import KEPT, SceneModel
 from gui.main_window import MainWindow
 from tests.gui.lesson_kit import LessonAnswers, add_first_scene, click, lesson, shown
 
@@ -352,6 +354,22 @@ def test_a_list_that_is_yet_to_hear_of_another_lesson_can_be_painted(window: Mai
     assert model.resolved(0) is None
     assert model.caption(0)
     model.deleteLater()
+
+
+def test_computed_scenes_go_with_their_lesson_and_the_oldest_before(window: MainWindow) -> None:
+    open_shipped(window)
+    model = window.lessons.model
+    documents = [replace(window.session.state.document, title=f"{number}") for number in range(KEPT + 3)]
+    first = model.trace(documents[0])
+    assert first is not None
+    assert model.trace(documents[0]) is first  # not computed again
+    del first
+    seen = [weakref.ref(trace["Y"]) for trace in map(model.trace, documents) if trace is not None]
+    gc.collect()
+    assert [one() is not None for one in seen] == [False] * 3 + [True] * KEPT
+    window.session.lecture.close()
+    gc.collect()
+    assert not any(one() for one in seen)
 
 
 def test_the_lessons_title(qtbot: QtBot, window: MainWindow) -> None:
