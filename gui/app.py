@@ -25,6 +25,7 @@ from gui.icons import app_icon
 from gui.keys import KeyArbiter
 from gui.main_window import MainWindow
 from gui.mishaps.hooks import Hooks
+from gui.mishaps.overrides import guard_overrides
 from gui.mishaps.telling import Telling
 from gui.preferences import load_preferences, resolve_language, resolve_shade
 from gui.qt_words import QtWords
@@ -102,6 +103,7 @@ def build_window(
     Raises Problem for a file or an example that cannot be opened.
     """
     app = _application()
+    guard_overrides()
     lesson = load_lesson(path) if path is not None and is_lesson(path) else None
     document = _document(path if lesson is None else None, example)
     preferences = replace(load_preferences(), heatmap_stage="")  # of the experiment that was open last
