@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.cell import Cell
 from core.check import Report
+from core.focus import exists
 from gui.state import State
 from gui.texts.hints import hints
 
@@ -29,17 +30,9 @@ class Hinting:
 
         Numbers that are still hidden are in none of them.
         """
-        if self._cell is None or not _is_in(self._cell, state):
+        if self._cell is None or not exists(state.document, self._cell):
             return "", 0, 0
         decimals = None if state.predict and state.hidden is None else state.decimals
         found = hints(state.document, state.trace, report, self._cell, state.orientation, decimals)
         place = (self._given - 1) % len(found)
         return found[place], place + 1, len(found)
-
-
-def _is_in(cell: Cell, state: State) -> bool:
-    """Whether the experiment that is open has a number there: another may have been opened since."""
-    if cell.tensor not in state.trace:
-        return False
-    rows, columns = state.trace.matrix(cell.tensor).shape
-    return cell.row < rows and cell.column < columns and cell.head < state.document.h

@@ -104,13 +104,13 @@ def usual_stage(state: State) -> str:
 
 def next_blank(sheet: Sheet, row: int, column: int) -> Place | None:
     """The first hidden place without a number after a place, down the columns; from the start again; None if none."""
-    return next((place for place in _asked_below(sheet, row, column) if sheet.number(*place) is None), None)
+    return next((place for place in _asked_after(sheet, row, column, down=True) if sheet.number(*place) is None), None)
 
 
 def next_open(sheet: Sheet, row: int, column: int) -> Place | None:
     """The next hidden place without a number; where all have one, the next that is wrong, here last of all."""
     blank = next_blank(sheet, row, column)
-    wrong = (place for place in _asked_below(sheet, row, column) if sheet.mark(*place) == WRONG)
+    wrong = (place for place in _asked_after(sheet, row, column, down=True) if sheet.mark(*place) == WRONG)
     return next(wrong, None) if blank is None else blank
 
 
@@ -119,19 +119,12 @@ def next_asked(sheet: Sheet, row: int, column: int, way: int) -> Place | None:
     return next(_asked_after(sheet, row, column, way), None)
 
 
-def _asked_below(sheet: Sheet, row: int, column: int) -> Iterator[Place]:
+def _asked_after(sheet: Sheet, row: int, column: int, way: int = 1, *, down: bool = False) -> Iterator[Place]:
+    """The hidden places behind a place, round at the ends, itself last: along the rows, or down the columns."""
     rows, columns = sheet.shape
-    start = column * rows + row
+    start, length = (column * rows + row, rows) if down else (row * columns + column, columns)
     for step in range(1, rows * columns + 1):
-        across, down = divmod((start + step) % (rows * columns), rows)
-        if sheet.asks(down, across):
-            yield down, across
-
-
-def _asked_after(sheet: Sheet, row: int, column: int, way: int = 1) -> Iterator[Place]:
-    rows, columns = sheet.shape
-    start = row * columns + column
-    for step in range(1, rows * columns + 1):
-        place = divmod((start + way * step) % (rows * columns), columns)
+        line, entry = divmod((start + way * step) % (rows * columns), length)
+        place = (entry, line) if down else (line, entry)
         if sheet.asks(*place):
             yield place

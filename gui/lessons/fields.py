@@ -15,7 +15,25 @@ LINES = 40  # a field never grows higher
 SOON = 1000
 
 
-class TextField(QPlainTextEdit):
+class _Soon:
+    """What both fields are beside their Qt class: what is typed is handed over soon, and when the user goes on."""
+
+    visit = 0
+
+    def _make_timer(self, field: QWidget) -> None:
+        self._soon = QTimer(field, singleShot=True, interval=SOON)
+        self._soon.timeout.connect(self.hand_over)
+
+    def hand_over(self) -> None:
+        """What is typed, now; cursor and selection stay."""
+        raise NotImplementedError
+
+    def _go_on(self) -> None:
+        self.hand_over()
+        self.visit += 1
+
+
+class TextField(_Soon, QPlainTextEdit):
     """Grows with its text. `handed_over(text)`: the user has changed it; `visit` is another number once they went on.
 
     While they type, it is handed over every now and then, where they leave the field or press Ctrl+Enter at once.
@@ -27,9 +45,7 @@ class TextField(QPlainTextEdit):
         super().__init__(parent)
         self._lines = lines
         self._shown = ""
-        self.visit = 0
-        self._soon = QTimer(self, singleShot=True, interval=SOON)
-        self._soon.timeout.connect(self.hand_over)
+        self._make_timer(self)
         set_font(self, BODY)
         self.setTabChangesFocus(True)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -65,10 +81,6 @@ class TextField(QPlainTextEdit):
         elif not self._soon.isActive():
             self._soon.start()
 
-    def _go_on(self) -> None:
-        self.hand_over()
-        self.visit += 1
-
     def hand_over(self) -> None:
         """What is typed, now; cursor, selection and the field's own undo stay."""
         self._soon.stop()
@@ -87,16 +99,14 @@ class TextField(QPlainTextEdit):
         return QSize(60, self.height())
 
 
-class LineField(QLineEdit):
+class LineField(_Soon, QLineEdit):
     """One line that is handed over as a TextField's text is."""
 
     handed_over = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.visit = 0
-        self._soon = QTimer(self, singleShot=True, interval=SOON)
-        self._soon.timeout.connect(self.hand_over)
+        self._make_timer(self)
         self.setProperty("hands_over", True)  # it need not lose the keyboard for that
         self.textEdited.connect(self._on_typed)
         self.editingFinished.connect(self._go_on)
@@ -110,10 +120,6 @@ class LineField(QLineEdit):
     def _on_typed(self) -> None:
         if not self._soon.isActive():
             self._soon.start()
-
-    def _go_on(self) -> None:
-        self.hand_over()
-        self.visit += 1
 
     def hand_over(self) -> None:
         """What is typed, now; cursor and selection stay."""
