@@ -17,8 +17,8 @@ from core.archive import load, save
 from core.arrays import frozen
 from core.examples import EXAMPLES, load_example
 from core.trace import run
-from gui.commands import COMMANDS, arguments, environment_language, run_command_line
-from gui.commands.arguments import FLAGS
+from gui.commands import COMMANDS, environment_language, run_command_line
+from gui.commands.arguments import FLAGS, _command_parser, _window_parser
 from tests.command_kit import refused
 from tests.core.documents import make
 
@@ -391,6 +391,6 @@ def test_a_script_says_that_its_sums_go_beyond(tmp_path: Path) -> None:
 
 
 def test_the_options_without_a_value_are_known_before_a_command_is() -> None:
-    parsers = [arguments._window_parser(), *(arguments._command_parser(name) for name in COMMANDS if name)]
+    parsers = [_window_parser(), *(_command_parser(name) for name in COMMANDS if name)]
     options = [action for parser in parsers for action in parser._actions if action.nargs == 0]
     assert {name for option in options for name in option.option_strings if name.startswith("--")} == set(FLAGS)
