@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from gui.commands import run_command_line
+from gui.cli import run_command_line
 
 
 def main() -> int:

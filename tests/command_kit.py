@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui.commands import run_command_line
+from gui.cli import run_command_line
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

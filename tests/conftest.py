@@ -53,7 +53,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 @pytest.fixture(autouse=True)
 def english() -> None:
     """Start in English alone, whatever the test before has chosen, and without asking which characters fonts have."""
-    if language := sys.modules.get("gui.language"):
+    if language := sys.modules.get("gui.texts.translation"):
         language.use_language("en")
         language.use_labels("one")
     if glyphs := sys.modules.get("gui.texts.glyphs"):
@@ -63,9 +63,9 @@ def english() -> None:
 @pytest.fixture(autouse=True)
 def usual_text() -> None:
     """Start at a text size of 100 % in light colours, whatever windows of the test before have chosen."""
-    if text_size := sys.modules.get("gui.text_size"):
+    if text_size := sys.modules.get("gui.painting.text_size"):
         text_size.use(100)
-    theme, widgets = sys.modules.get("gui.theme"), sys.modules.get("PySide6.QtWidgets")
+    theme, widgets = sys.modules.get("gui.painting.theme"), sys.modules.get("PySide6.QtWidgets")
     app = widgets.QApplication.instance() if theme and widgets else None
     if theme and app and app.property(theme.DRESSED):
         window = app.palette().window().color().name()

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from core.labs.catalogue import LABS
-from core.resources import resource
-from gui.exports.registry import EXPORTERS
+from core.base.resources import resource
+from gui.export.registry import EXPORTERS
 from tools import bundle_contents, check_bundle
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,7 +54,7 @@ def import_all(left_out: tuple[str, ...], modules: list[str]) -> subprocess.Comp
 def test_every_module_that_is_imported_by_name_is_in_it() -> None:
     held = set(bundle_contents.hidden_imports())
     by_name = {f"{room}.labs.{lab.replace('-', '_')}" for room in ("core", "gui") for lab in LABS}
-    by_name |= {f"gui.exports.{exporter.module}" for exporter in EXPORTERS.values()}
+    by_name |= {f"gui.export.{exporter.module}" for exporter in EXPORTERS.values()}
     assert len(by_name) > 2 * len(LABS)
     assert by_name <= held
     assert {"core", "gui", "gui.labs", "core.exchange.exporters"} <= held

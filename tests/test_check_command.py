@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from core.archive import save
-from core.cell import Cell
+from core.storage.archive import save
+from core.base.cell import Cell
 from core.check import Slip
 from core.check.catalogue import catalogue
-from core.document import POSITIONAL_KINDS, Document
-from core.orientation import COLUMNS
-from core.plan import plan
-from core.trace import run
-from gui.commands import run_command_line
-from gui.language import use_language
-from gui.texts.slips import COLUMN_SENTENCES, SENTENCES, TERMS, slip_text
+from core.document.document import POSITIONAL_KINDS, Document
+from core.document.orientation import COLUMNS
+from core.document.plan import plan
+from core.compute.trace import run
+from gui.cli import run_command_line
+from gui.texts.translation import use_language
+from gui.texts.mistakes import COLUMN_SENTENCES, SENTENCES, TERMS, slip_text
 from tests.command_kit import refused
 from tests.core.check_kit import softmax
 from tests.core.documents import make
@@ -214,7 +214,7 @@ def test_what_is_not_text_is_refused(capsys: pytest.CaptureFixture[str], tmp_pat
 
 def test_no_window_is_needed(write: Write) -> None:
     path = write("w.csv", RIGHT)
-    script = "import sys\nfrom gui.commands import run_command_line\n"
+    script = "import sys\nfrom gui.cli import run_command_line\n"
     script += "code = run_command_line(sys.argv[1:])\nassert 'PySide6' not in sys.modules\nsys.exit(code)"
     command = [sys.executable, "-c", script, "check", *CAT, "--values", f"weights={path}", "--json"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, encoding="utf-8")

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.archive import load, save
-from core.arrays import frozen
-from core.examples import EXAMPLES, load_example
-from core.trace import run
-from gui.commands import COMMANDS, environment_language, run_command_line
-from gui.commands.arguments import FLAGS, _command_parser, _window_parser
+from core.storage.archive import load, save
+from core.base.arrays import frozen
+from core.storage.examples import EXAMPLES, load_example
+from core.compute.trace import run
+from gui.cli import COMMANDS, environment_language, run_command_line
+from gui.cli.arguments import FLAGS, _command_parser, _window_parser
 from tests.command_kit import refused
 from tests.core.documents import make
 
@@ -104,7 +104,7 @@ def test_numbers_beyond_the_doubles_still_give_valid_json(tmp_path: Path) -> Non
 def test_trace_of_an_example_and_no_qt_at_all(tmp_path: Path) -> None:
     out = tmp_path / "猫.json"
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); from gui.commands import run_command_line as run; "
+        "import sys; sys.path.insert(0, sys.argv[1]); from gui.cli import run_command_line as run; "
         "assert run(['trace', '--example', 'cat-eats-fish', '-o', sys.argv[2]]) == 0; assert run(['examples']) == 0; "
         "bad = [m for m in sys.modules if m.split('.')[0] in ('PySide6', 'shiboken6', 'pyqtgraph', 'ziamath')]; "
         "assert not bad, bad"

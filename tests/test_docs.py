@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from core.archive import loads
+from core.storage.archive import loads
 from core.exchange.exporters import EXPORTERS
 from core.labs.catalogue import LABS
-from gui.actions import SPECS
-from gui.commands import COMMANDS, papers, showing
-from gui.commands.arguments import parse
-from gui.guide.pages import slug
+from gui.app.actions import SPECS
+from gui.cli import COMMANDS, papers, visual_export as showing
+from gui.cli.arguments import parse
+from gui.views.guide.pages import slug
 from tests.words_kit import unknown
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -69,8 +69,8 @@ def test_files_that_are_named_exist(page: str) -> None:
 
 
 def test_a_file_that_is_not_there_would_be_noticed() -> None:
-    assert paths_in("`core/plan.py`, `gui/labs/<id>.py`, `make run`, `python tools/lock.py --all`") == {
-        "core/plan.py", "gui/labs/*.py", "tools/lock.py",
+    assert paths_in("`core/document/plan.py`, `gui/labs/<id>.py`, `make run`, `python tools/lock.py --all`") == {
+        "core/document/plan.py", "gui/labs/*.py", "tools/lock.py",
     }  # fmt: skip
     assert stands("gui/labs/*.py")
     assert not stands("core/plans.py")

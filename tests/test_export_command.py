@@ -12,13 +12,13 @@ import numpy as np
 import openpyxl
 import pytest
 
-from core.archive import load, save
-from core.examples import load_example
+from core.storage.archive import load, save
+from core.storage.examples import load_example
 from core.exchange.exporters import EXPORTERS, write_export
-from core.orientation import COLUMNS, ROWS
-from core.trace import run
-from gui.commands import run_command_line
-from gui.language import LANGUAGES, use_language
+from core.document.orientation import COLUMNS, ROWS
+from core.compute.trace import run
+from gui.cli import run_command_line
+from gui.texts.translation import LANGUAGES, use_language
 from gui.texts.exchange import FORMATS, in_language, labels
 from tests.command_kit import refused
 from tests.core.documents import make
@@ -48,7 +48,7 @@ def test_a_file_leaves_in_every_form_without_qt(name: str, experiment: Path, tmp
     out = tmp_path / "出" / f"out{EXPORTERS[name].ending}"
     out.parent.mkdir()
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); from gui.commands import run_command_line as run; "
+        "import sys; sys.path.insert(0, sys.argv[1]); from gui.cli import run_command_line as run; "
         "assert run(['export', sys.argv[2], '--format', sys.argv[3], '-o', sys.argv[4]]) == 0; "
         "bad = [m for m in sys.modules if m.split('.')[0] in ('PySide6', 'shiboken6', 'pyqtgraph', 'ziamath')]; "
         "assert not bad, bad; assert sys.argv[3] == 'xlsx' or 'openpyxl' not in sys.modules"

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from core.examples import EXAMPLES
+from core.storage.examples import EXAMPLES
 from core.labs.catalogue import LABS
-from core.resources import guide
-from gui.commands import COMMANDS
-from gui.commands.arguments import parse
-from gui.guide.pages import page_text, slug
-from gui.language import LANGUAGES, spoken
+from core.base.resources import guide
+from gui.cli import COMMANDS
+from gui.cli.arguments import parse
+from gui.views.guide.pages import page_text, slug
+from gui.texts.translation import LANGUAGES, spoken
 from gui.texts.labs import lab_title
 from tests.words_kit import unknown, ways
 

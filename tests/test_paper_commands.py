@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from core.archive import save
-from core.create import Sizes, create
-from gui.commands import run_command_line
+from core.storage.archive import save
+from core.document.create import Sizes, create
+from gui.cli import run_command_line
 from tests.command_kit import refused
 from tests.gui.sheets_kit import by_seed, pages
 
@@ -110,7 +110,7 @@ def test_the_experiment_itself_is_not_overwritten(tmp_path: Path, capsys: pytest
 def test_very_many_pages_are_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui.sheets.make.worksheet_files", lambda *_arguments, **_named: {})
+    monkeypatch.setattr("gui.export.worksheets.make.worksheet_files", lambda *_arguments, **_named: {})
     out = str(tmp_path / "a.pdf")
     assert run_command_line(["export", "--example", "eight-heads", "--format", "worksheet", "-o", out]) == 0
     assert capsys.readouterr().err == "note: about 2,800 pages; --key none leaves out the answer keys\n"
@@ -121,7 +121,7 @@ def test_very_many_pages_are_told(
 def test_a_long_paper_says_on_a_terminal_how_far_it_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui.sheets.counting.MANY", 3)
+    monkeypatch.setattr("gui.export.worksheets.counting.MANY", 3)
     out = tmp_path / "a.pdf"
     command = [*CAT, "worksheet", "-o", str(out)]
     assert run_command_line(command) == 0
@@ -145,7 +145,7 @@ def test_what_is_stopped_leaves_the_file_as_it_was(
     def stopped(*_arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gui.sheets.paper._foot", stopped)
+    monkeypatch.setattr("gui.export.worksheets.paper._foot", stopped)
     assert run_command_line([*CAT, "worksheet", "-o", str(out)]) == 130
     assert capsys.readouterr().err == "Stopped.\n"
     assert [path.name for path in tmp_path.iterdir()] == ["a.pdf"]

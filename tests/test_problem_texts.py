@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.archive import loads
+from core.storage.archive import loads
 from core.exchange.tables import read_table
-from core.problems import Problem
-from gui.language import LANGUAGES, use_language
+from core.base.errors import Problem
+from gui.texts.translation import LANGUAGES, use_language
 from gui.texts.places import where
 from gui.texts.problems import REASONS, SENTENCES, VARIANTS, sentence
 

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from core.exchange import pieces, write
-from gui.session import Session
-from gui.state import Preferences
-from gui.tables import clipboard
+from gui.session.session import Session
+from gui.session.state import Preferences
+from gui.views.tables import clipboard
 from tests.gui.heatmaps_kit import example
 
 RUNNER = Path(__file__).resolve().parent.parent / "tools" / "real_window.py"

@@ -12,7 +12,7 @@ import pytest
 from tools.check_translations import ROOT, find_defects
 
 GOOD = """
-from gui.language import mark, tr, tr_marked
+from gui.texts.translation import mark, tr, tr_marked
 
 SYMBOLS = [mark("Query")]
 
@@ -92,7 +92,7 @@ def test_a_good_tree_has_no_defects(plant: Plant) -> None:
         ('tr("{} tokens", n=3)', "not a plain name"),
         ('tr("{n tokens", n=3)', "expected '}'"),
         ("list(map(tr, SYMBOLS))", "only be called"),
-        ("from gui.language import tr as _", "another name"),
+        ("from gui.texts.translation import tr as _", "another name"),
         ('self.tr("Query")', "Qt's own"),
     ],
 )
@@ -103,7 +103,7 @@ def test_a_call_that_cannot_be_translated(plant: Plant, code: str, complaint: st
 
 
 def test_missing_translations(plant: Plant) -> None:
-    root = plant('\ntr("New")\nmark("Marked")', files={"main.py": 'from gui.language import tr\ntr("From main")\n'})
+    root = plant('\ntr("New")\nmark("Marked")', files={"main.py": 'from gui.texts.translation import tr\ntr("From main")\n'})
     missing = find_defects(root)
     assert [defect.split(": ")[-1] for defect in missing] == [
         "no zh_CN for 'New'",

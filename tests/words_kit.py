@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-from core.resources import resource
-from gui.language import LANGUAGES
+from core.base.resources import resource
+from gui.texts.translation import LANGUAGES
 
 _WAY = re.compile(r"((?:[\w*÷ ]+ ▸ )+)\**([\w -]+)")
 

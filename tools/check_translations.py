@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = ("zh_CN",)
 EXAMPLES = "examples.json"  # titles, notes and head names of the experiments that ship
-MACHINERY = "gui/language.py"  # defines tr and mark, and so may call them with variables
+MACHINERY = "gui/texts/translation.py"  # defines tr and mark, and so may call them with variables
 TRANSLATING = ("tr", "mark")
 LATIN = re.compile(r"[A-Za-z]")
 
@@ -44,7 +44,7 @@ def placeholders(text: str) -> set[str]:
 
 
 def called_name(call: ast.Call, imported: set[str]) -> str:
-    """Return "tr" or "mark" where *call* translates, else "": mark(…) only where it is the one of gui.language."""
+    """Return "tr" or "mark" where *call* translates, else "": mark(…) only where it is the one of gui.texts.translation."""
     function = call.func
     if isinstance(function, ast.Name):
         return function.id if function.id == "tr" or function.id in imported else ""
@@ -74,7 +74,7 @@ def keyword_defects(text: str, call: ast.Call) -> Iterator[str]:
 def call_defects(call: ast.Call, name: str) -> Iterator[str]:
     """Yield what is wrong with one call of *name*, tr or mark."""
     if is_own_method(call):
-        yield f"self.{name}(…) is Qt's own; import {name} from gui.language"
+        yield f"self.{name}(…) is Qt's own; import {name} from gui.texts.translation"
         return
     if len(call.args) != 1 or not is_literal(call.args[0]):
         yield f"{name}(…) needs exactly one literal string before its keywords"
@@ -102,8 +102,8 @@ def literal(call: ast.Call) -> str:
 
 
 def imported_names(tree: ast.AST) -> set[str]:
-    """Return which of tr and mark a module imports from gui.language."""
-    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "gui.language")
+    """Return which of tr and mark a module imports from gui.texts.translation."""
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "gui.texts.translation")
     return {alias.name for node in imports for alias in node.names if alias.name in TRANSLATING}
 
 
@@ -111,7 +111,7 @@ def alias_defects(tree: ast.AST, imported: set[str]) -> Iterator[tuple[int, str]
     """Yield uses of tr and mark that this check could not follow: other names, or passed on as values."""
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module == "gui.language":
+        if isinstance(node, ast.ImportFrom) and node.module == "gui.texts.translation":
             for alias in node.names:
                 if alias.name in TRANSLATING and alias.asname not in (None, alias.name):
                     yield node.lineno, f"{alias.name} imported under another name"

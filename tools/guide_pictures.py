@@ -25,18 +25,18 @@ from PIL import Image  # noqa: E402
 from PySide6.QtCore import Qt  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
-from core.check.written import written  # noqa: E402
+from core.check.answers import written  # noqa: E402
 from core.labs.catalogue import lab  # noqa: E402
-from gui.app import build_window  # noqa: E402
-from gui.check.panel import CheckPanel  # noqa: E402
-from gui.guide.pages import picture_name  # noqa: E402
-from gui.heatmaps.panel import HeatmapPanel  # noqa: E402
+from gui.app.application import build_window  # noqa: E402
+from gui.views.check.panel import CheckPanel  # noqa: E402
+from gui.views.guide.pages import picture_name  # noqa: E402
+from gui.views.heatmaps.panel import HeatmapPanel  # noqa: E402
 from gui.labs.exhibit import Look  # noqa: E402
-from gui.labs.render import render_lab  # noqa: E402
-from gui.language import LANGUAGES, use_language  # noqa: E402
-from gui.main_window import MainWindow  # noqa: E402
-from gui.render import render_picture  # noqa: E402
-from gui.session import Session  # noqa: E402
+from gui.export.lab_render import render_lab  # noqa: E402
+from gui.texts.translation import LANGUAGES, use_language  # noqa: E402
+from gui.app.main_window import MainWindow  # noqa: E402
+from gui.export.render import render_picture  # noqa: E402
+from gui.session.session import Session  # noqa: E402
 
 PLACE = ROOT / "docs" / "guide" / "pictures"
 SHADES = ("light", "dark")
@@ -53,7 +53,7 @@ Draw = Callable[[str, str, Path], None]
 
 def rendered(example: str, stage: str, language: str, shade: str, path: Path) -> None:
     """Diagram and stage, as `main.py render --example … --stage …` draws them."""
-    from core.examples import load_example
+    from core.storage.examples import load_example
 
     render_picture(load_example(example), stage, path, RENDERED, language, shade)
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from core.examples import EXAMPLES, load_example
-from core.orientation import COLUMNS, ROWS
-from core.plan import plan
-from gui.formulas import SHIPPED_SIZE, formula, typeset
+from core.storage.examples import EXAMPLES, load_example
+from core.document.orientation import COLUMNS, ROWS
+from core.document.plan import plan
+from gui.painting.formulas import SHIPPED_SIZE, formula, typeset
 
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "formulas"
 

@@ -8,16 +8,16 @@ from functools import partial
 
 import numpy as np
 
-from core import attention
-from core.arrays import Array
-from core.check.flow import Candidate, Flow
-from core.check.slips_before import before_scores
-from core.check.slips_output import after_weights
-from core.document import Document, Softmax
-from core.edits import allowed
-from core.plan import Plan
-from core.sums import product
-from core.trace import scale_factor
+from core.arithmetic import attention
+from core.base.arrays import Array
+from core.check.alternative_run import Candidate, Flow
+from core.check.input_mistakes import before_scores
+from core.check.output_mistakes import after_weights
+from core.document.document import Document, Softmax
+from core.document.edits import allowed
+from core.document.plan import Plan
+from core.arithmetic.stable_sum import product
+from core.compute.trace import scale_factor
 
 BASES = ("e", "2", "10", "3")
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from core.arrays import Array
-from core.cell import Cell
+from core.base.arrays import Array
+from core.base.cell import Cell
 from core.check.entered import HAIR, NOISE, Entered
 from core.check.report import Index, Slip
 from core.check.search import Case
 from core.check.terms import wrong_term
-from core.derive import derive
-from core.plan import STAGE_AXES
-from core.trace import Trace
+from core.explain.derivation import derive
+from core.document.plan import STAGE_AXES
+from core.compute.trace import Trace
 
 MOST_SUMS = 30  # wrong sums of a stage that are looked into one by one: more have another cause
 

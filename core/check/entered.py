@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from core.arrays import Array, BoolArray
-from core.document import Document
-from core.numbers import decimals_written, read
-from core.plan import STAGE_AXES
-from core.problems import Problem
+from core.base.arrays import Array, BoolArray
+from core.document.document import Document
+from core.base.number_format import decimals_written, read
+from core.document.plan import STAGE_AXES
+from core.base.errors import Problem
 
 # A rounding half-way between two numbers may go either way: a calculator shows 0.99955 for 0.99955003, and a learner
 # who rounds that to even writes 0.9995. So half a unit of the last digit is a thousandth of a unit wider.

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from core.arrays import Array, BoolArray
-from core.attention import exponentials
+from core.base.arrays import Array, BoolArray
+from core.arithmetic.attention import exponentials
 from core.check.cells import slips_of_cells
 from core.check.entered import Sheet, sheet
 from core.check.report import FOLLOWS, RIGHT, WRONG, Index, Mark, Report, Slip
-from core.check.roundings import early, truncated
+from core.check.rounding_mistakes import early, truncated
 from core.check.search import Case, Find, Tried, best, best_pair, singles
-from core.check.spread import spread
-from core.check.work import Work
-from core.document import Document
-from core.plan import plan
-from core.problems import Problem
-from core.trace import run
+from core.check.rounding_error import spread
+from core.check.check_context import Work
+from core.document.document import Document
+from core.document.plan import plan
+from core.base.errors import Problem
+from core.compute.trace import run
 
 SEARCHED_CELLS = 1 << 14  # of a stage; a larger one is marked, but nobody has computed it by hand
 ENOUGH = 0.9  # of the wrong numbers: a slip that explains them needs no second one beside it

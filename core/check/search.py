@@ -9,9 +9,9 @@ from itertools import islice
 import numpy as np
 from msgspec import Struct
 
-from core.arrays import Array, BoolArray
-from core.check.flow import Base, Candidate
-from core.check.work import Work
+from core.base.arrays import Array, BoolArray
+from core.check.alternative_run import Base, Candidate
+from core.check.check_context import Work
 
 # How many bits the explained numbers must carry: that many coin throws would have to fall right for a chance hit.
 NEED = 8.0

@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from core.cell import Cell
+from core.base.cell import Cell
 from core.check.entered import HAIR, NOISE, Entered
-from core.derive import Step, Term
-from core.document import Document
-from core.trace import Trace
+from core.explain.derivation import Step, Term
+from core.document.document import Document
+from core.compute.trace import Trace
 
 Data = tuple[tuple[str, Any], ...]
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from core.exchange.expression import LONGEST
 from core.exchange.grid import Grid
 from core.exchange.spaces import split_at_spaces
-from core.problems import Problem
+from core.base.errors import Problem
 
 DEEPEST = 8  # brackets within brackets; a stack of matrices needs three
 PRINTED_WIDTH = 75  # NumPy starts a new line where the next number would end beyond this column

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.document import Document
+from core.document.document import Document
 from core.exchange.write import nested
-from core.plan import Stage
+from core.document.plan import Stage
 
 VARIABLES = {"input": "X_in"}  # `input` is a function of Python
 

@@ -9,8 +9,8 @@ from itertools import chain
 import msgspec
 import numpy as np
 
-from core.arrays import Array, sealed
-from core.numbers import too_long
+from core.base.arrays import Array, sealed
+from core.base.number_format import too_long
 
 WORTH_IT = 1 << 12  # letters; below, the careful reader takes no time
 AT_ONCE = 1 << 20  # letters that are read together, so that threads get their turn between

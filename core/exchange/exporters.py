@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from core.archive_disk import write_bytes
-from core.document import Document
+from core.base.atomic_file import write_bytes
+from core.document.document import Document
 from core.exchange.folder import write_folder
 from core.exchange.labels import Labels
-from core.problems import Problem
-from core.trace import run
+from core.base.errors import Problem
+from core.compute.trace import run
 
 Content = bytes | Mapping[str, bytes]
 

@@ -16,8 +16,8 @@ from functools import lru_cache
 
 from core.exchange.clean import plain
 from core.exchange.latex import without_commands
-from core.numbers import read
-from core.problems import Problem
+from core.base.number_format import read
+from core.base.errors import Problem
 
 LONGEST = 400  # characters of one expression; the longest fraction of two exact doubles has about 50
 SHOWN = 40  # characters of what a problem quotes
@@ -61,7 +61,7 @@ _TOKEN = re.compile(
 
 
 def parse_number(text: str) -> float:
-    """The number that one cell means: what core.numbers.read knows, or an expression.
+    """The number that one cell means: what core.base.number_format.read knows, or an expression.
 
     + − * / ^, parentheses, √, %, pi, e and the functions sqrt exp ln log log2 log10 sin cos tan tanh abs; superscripts,
     LaTeX's \\frac, \\sqrt, \\cdot and Wolfram's Sqrt[2], 1.5*^3 as well. −2^2 is −4, as in mathematics.

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from core.archive_disk import disk_problem
-from core.problems import Problem
+from core.base.atomic_file import disk_problem
+from core.base.errors import Problem
 
 _OURS = re.compile(r"tokens\.csv|\d\d_[A-Za-z_]+(?:_head\d+)?\.csv")
 

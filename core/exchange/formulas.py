@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.document import Document
-from core.plan import Stage
+from core.document.document import Document
+from core.document.plan import Stage
 
 _SYMBOLS = {
     "input": "X'",

@@ -10,10 +10,10 @@ from itertools import chain
 
 import numpy as np
 
-from core.arrays import Array, sealed
+from core.base.arrays import Array, sealed
 from core.exchange.expression import parse_number, quoted
-from core.numbers import too_long
-from core.problems import Problem
+from core.base.number_format import too_long
+from core.base.errors import Problem
 
 Grid = list[list[str]]
 

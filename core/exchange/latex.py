@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.problems import Problem
+from core.base.errors import Problem
 
 _ELIDED = re.compile(r"\\(?:[cvdl]?dots|[di]?ddots|hdots)\b")
 _SPACES = re.compile(r"\\(?:[,;:! ]|quad\b|qquad\b|displaystyle\b|textstyle\b|left\b|right\b|h?phantom\{[^{}]*\})|~")

@@ -6,7 +6,7 @@ import re
 from itertools import zip_longest
 
 from core.exchange.grid import Grid
-from core.problems import Problem
+from core.base.errors import Problem
 
 _EDGE = re.compile(
     r"\\(?P<edge>begin|end)\{(?P<name>[bpBvV]?(?:small)?matrix\*?|array|tabular|cases)\}(?:\s*\[[^\[\]]{0,9}\])?"

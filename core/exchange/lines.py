@@ -10,7 +10,7 @@ from functools import partial
 from core.exchange.expression import quoted
 from core.exchange.grid import Grid, is_number
 from core.exchange.spaces import split_at_spaces
-from core.problems import Problem
+from core.base.errors import Problem
 
 _CAPTION = re.compile(r"\s*(?:\d+×\d+.*:|[A-Za-z_]\w*\s*=)\s*")  # Julia's "3×2 Matrix{Float64}:", MATLAB's "A ="
 _RULE_SIGNS = frozenset(" \t|+-:=")

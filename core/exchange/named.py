@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from core import archive
-from core.archive_disk import read_bytes
-from core.arrays import Array, frozen
-from core.document import Context, Document, Head, Positional
+from core.storage import archive
+from core.base.atomic_file import read_bytes
+from core.base.arrays import Array, frozen
+from core.document.document import Context, Document, Head, Positional
 from core.exchange import table_arrays, table_json
 from core.exchange.tables import arrays_in, ending_of
-from core.problems import Problem
+from core.base.errors import Problem
 
 # head 2, heads[1].W_Q, W_Q_1, b_k, Wq, positional.P
 _NAME = re.compile(

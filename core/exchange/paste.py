@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.arrays import Array, sealed
+from core.base.arrays import Array, sealed
 from core.exchange import brackets, latex_rows, lines
 from core.exchange.clean import plain
 from core.exchange.decimals import decimals
 from core.exchange.expression import FAILED, NOT_A_NUMBER
 from core.exchange.grid import Grid, is_number, is_plain, numbers
-from core.problems import Problem
+from core.base.errors import Problem
 
 LARGEST_TEXT = 8_000_000  # characters; 2,000 tokens with 256 numbers of 15 digits each
 MOST_CELLS = 1_500_000  # separators; Python's lists have two between numbers

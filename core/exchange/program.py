@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.document import HEAD_TENSORS, Document
+from core.document.document import HEAD_TENSORS, Document
 from core.exchange.code import NUMPY, TORCH, Dialect, literal, sizes, variable
 from core.exchange.stage_code import stage_code
-from core.plan import Stage, plan
+from core.document.plan import Stage, plan
 
 WIDEST = 72  # characters of an array that is shown whole
 FEW = 4  # numbers of one that is cut short

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.document import Document
-from core.edits import allowed
+from core.document.document import Document
+from core.document.edits import allowed
 from core.exchange.code import Dialect, heads_of, length, pinned, pins, variable
-from core.plan import Stage
-from core.trace import slopes
+from core.document.plan import Stage
+from core.compute.trace import slopes
 
 
 def stage_code(document: Document, stage: Stage, lib: Dialect) -> str:

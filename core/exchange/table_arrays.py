@@ -11,8 +11,8 @@ from contextlib import contextmanager
 import numpy as np
 import numpy.typing as npt
 
-from core.arrays import Array, frozen
-from core.problems import Problem
+from core.base.arrays import Array, frozen
+from core.base.errors import Problem
 
 LARGEST = 3 << 25  # bytes of a file's arrays as they are stored
 MOST_NUMBERS = LARGEST // 8  # each takes eight bytes here, also what is stored as a bit or a byte

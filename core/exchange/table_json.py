@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from core.arrays import Array
+from core.base.arrays import Array
 from core.exchange.table_arrays import shaped
-from core.problems import Problem
+from core.base.errors import Problem
 
 MOST_NUMBERS = 4_000_000
 DEEPEST = 12  # objects and lists within each other

@@ -14,8 +14,8 @@ from openpyxl.utils import get_column_letter, range_boundaries
 from core.exchange.grid import Grid
 from core.exchange.paste import Labelled, labelled
 from core.exchange.table_arrays import sound
-from core.numbers import exact
-from core.problems import Problem
+from core.base.number_format import exact
+from core.base.errors import Problem
 
 LARGEST = 1 << 26  # bytes of a workbook when it is unpacked
 MOST_CELLS = 2_000_000

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from core.archive_disk import read_bytes
-from core.arrays import Array, require_finite
+from core.base.atomic_file import read_bytes
+from core.base.arrays import Array, require_finite
 from core.exchange import table_arrays, table_json
 from core.exchange.paste import parse_file
-from core.problems import Problem
+from core.base.errors import Problem
 
 _SEPARATORS = (b",", b";", b"\t", b" ", b"\n", b"&", b"|")
 MOST_SEPARATORS = 4_000_000  # of a text; 2,000 tokens with 768 numbers have half as many

@@ -6,17 +6,17 @@ import math
 import re
 from collections.abc import Sequence
 
-from core.arrays import Array
-from core.cell import Cell
-from core.derive import derive, derive_lead
-from core.document import HEAD_TENSORS, Document
+from core.base.arrays import Array
+from core.base.cell import Cell
+from core.explain.derivation import derive, derive_lead
+from core.document.document import HEAD_TENSORS, Document
 from core.exchange.formulas import formula, symbol
 from core.exchange.labels import Labels
 from core.exchange.tex_sums import rounded, worked_sum
 from core.exchange.write import latex_matrix
-from core.plan import STAGE_AXES, Stage
-from core.problems import Problem
-from core.trace import Trace, run
+from core.document.plan import STAGE_AXES, Stage
+from core.base.errors import Problem
+from core.compute.trace import Trace, run
 
 LARGEST = 100_000  # numbers; TeX itself runs out of memory somewhat later
 

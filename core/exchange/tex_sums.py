@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from core.derive import Step, Term
+from core.explain.derivation import Step, Term
 
 DECIMALS = 4
 MOST_TERMS = 24  # written out; what is longer is cut in its middle

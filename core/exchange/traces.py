@@ -11,11 +11,11 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from core.arrays import Array
-from core.document import Document
+from core.base.arrays import Array
+from core.document.document import Document
 from core.exchange.write import write
-from core.sums import LARGEST
-from core.trace import Trace
+from core.arithmetic.stable_sum import LARGEST
+from core.compute.trace import Trace
 
 _BEGINNING_OF_TIME = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip archive can hold
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import io
 import math
 
-from core.document import Document
+from core.document.document import Document
 from core.exchange.labels import Labels
 from core.exchange.sheets import Book
 from core.exchange.workbook_formulas import Formulas
-from core.plan import Stage, plan
-from core.problems import Problem
+from core.document.plan import Stage, plan
+from core.base.errors import Problem
 
 LARGEST = 300_000  # cells of all stages together
 WIDEST = 16_000  # columns; Excel ends at 16,384

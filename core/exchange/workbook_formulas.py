@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from core.document import HEAD_TENSORS, Document
-from core.edits import allowed
+from core.document.document import HEAD_TENSORS, Document
+from core.document.edits import allowed
 from core.exchange.code import heads_of
 from core.exchange.labels import Labels
 from core.exchange.sheets import Book, Sheet, Value
-from core.plan import Stage
-from core.trace import slopes
+from core.document.plan import Stage
+from core.compute.trace import slopes
 
 Cell = Callable[[int, int, int], Value]
 MASKED = "−∞"

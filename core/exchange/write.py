@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy.typing as npt
 
-from core.arrays import Array, frozen
-from core.numbers import exact
-from core.problems import Problem
+from core.base.arrays import Array, frozen
+from core.base.number_format import exact
+from core.base.errors import Problem
 
 Number = Callable[[float], str]
 Writer = Callable[[list[Array], bool], Iterator[str]]

@@ -1,7 +1,7 @@
 """Backward: gradients flow back the same road.
 
-A loss L is put on Y, ½‖Y − T‖² or one number of Y, and the plan is walked backward (core.backward), a stage at a step.
-One gradient is worked out as a sum (core.backward_sum) and compared with the central finite difference of the run:
+A loss L is put on Y, ½‖Y − T‖² or one number of Y, and the plan is walked backward (core.compute.backward), a stage at a step.
+One gradient is worked out as a sum (core.explain.gradient_derivation) and compared with the central finite difference of the run:
 (L(x + ε) − L(x − ε)) / 2ε, whose error is of the order ε². W_Q times a factor makes the softmax sharper: where its
 weights stand at 0 and 1, aᵢ(∂L/∂aᵢ − Σⱼ ∂L/∂aⱼ aⱼ) vanishes, and with it all that Q and K could learn.
 """
@@ -14,17 +14,17 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.arrays import Array, frozen
-from core.backward import Gradients, backward, half_square
-from core.backward_sum import BackStep, derive_back
-from core.cell import Cell
-from core.document import HEAD_TENSORS, Document
-from core.edits import with_cell, with_pin, with_tensor
-from core.examples import load_example
+from core.base.arrays import Array, frozen
+from core.compute.backward import Gradients, backward, half_square
+from core.explain.gradient_derivation import BackStep, derive_back
+from core.base.cell import Cell
+from core.document.document import HEAD_TENSORS, Document
+from core.document.edits import with_cell, with_pin, with_tensor
+from core.storage.examples import load_example
 from core.labs.controls import Choice, Clock, Control, Numbers, Slider
 from core.labs.lab import Lab, Setting
-from core.plan import plan
-from core.trace import Trace, run
+from core.document.plan import plan
+from core.compute.trace import Trace, run
 
 MOST_TARGETS = 12  # numbers of Y up to which each has a target of its own
 REACH = 100.0  # of a target

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from core.problems import Problem
+from core.base.errors import Problem
 
 if TYPE_CHECKING:
     from core.labs.lab import Lab
@@ -39,5 +39,6 @@ def lab(lab_id: str) -> Lab:
     """A lab by its id. Raises Problem "lab.absent" (lab, known)."""
     if lab_id not in LABS:
         raise Problem("lab.absent", lab=lab_id, known=LABS)
-    found: Lab = import_module(f"core.labs.{lab_id.replace('-', '_')}").LAB
+    package = "core.quiz" if lab_id == "quiz" else "core.labs"
+    found: Lab = import_module(f"{package}.{lab_id.replace('-', '_')}").LAB
     return found

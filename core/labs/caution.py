@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.arrays import frozen
-from core.document import Document, Head, Pin
+from core.base.arrays import frozen
+from core.document.document import Document, Head, Pin
 from core.labs.caution_views import (
     MOST_LAYERS,
     Contributions,
@@ -27,7 +27,7 @@ from core.labs.caution_views import (
 )
 from core.labs.controls import Choice, Control, Slider
 from core.labs.lab import Lab, Setting
-from core.problems import Problem
+from core.base.errors import Problem
 
 VIEWS = ("same", "norms", "rollout", "entropy")
 MOST = 16

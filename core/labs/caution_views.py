@@ -10,11 +10,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.arrays import Array, BoolArray, frozen
-from core.document import Document, Positional
+from core.base.arrays import Array, BoolArray, frozen
+from core.document.document import Document, Positional
 from core.labs.sharpness import entropy
-from core.sums import product
-from core.trace import Trace, run
+from core.arithmetic.stable_sum import product
+from core.compute.trace import Trace, run
 
 MOST_LAYERS = 6
 SHORT = 1e-9  # directions shorter than this are nothing but rounding

@@ -15,14 +15,14 @@ from statistics import median
 
 import numpy as np
 
-from core.arrays import Array, frozen
-from core.document import Document, Head
-from core.edits import with_positional
-from core.examples import load_example
+from core.base.arrays import Array, frozen
+from core.document.document import Document, Head
+from core.document.edits import with_positional
+from core.storage.examples import load_example
 from core.labs.controls import Button, Choice, Control, Slider
 from core.labs.lab import Lab, Progress, Setting
-from core.plan import plan
-from core.trace import Trace, run, unpinned
+from core.document.plan import plan
+from core.compute.trace import Trace, run, unpinned
 
 BYTES = 8  # of a number
 LONGEST, WIDEST, MOST_HEADS = 4096, 1024, 32

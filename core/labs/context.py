@@ -12,11 +12,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.arrays import Array, frozen
-from core.document import Document, Head
+from core.base.arrays import Array, frozen
+from core.document.document import Document, Head
 from core.labs.controls import Choice, Control, Slider
 from core.labs.lab import Lab, Setting
-from core.trace import run
+from core.compute.trace import run
 
 WORD = "苹果"
 FRUIT, TECH, PERSON, DEED = range(4)  # the columns of every vector

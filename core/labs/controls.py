@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import dataclass
 
-from core.problems import Problem
+from core.base.errors import Problem
 
 Value = bool | int | float | str | tuple["Value", ...]
 

@@ -11,14 +11,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.arrays import Array, frozen
-from core.document import Context, Document, Head
-from core.examples import load_example
+from core.base.arrays import Array, frozen
+from core.document.document import Context, Document, Head
+from core.storage.examples import load_example
 from core.labs.controls import Button, Choice, Clock, Control, Order, Slider
 from core.labs.lab import Lab, Setting
-from core.problems import Problem
-from core.resize import with_tokens_ordered
-from core.trace import run
+from core.base.errors import Problem
+from core.document.resize import with_tokens_ordered
+from core.compute.trace import run
 
 FEWEST, MOST = 1, 12
 # Meanings that the words of the pairs below are made of, one column each.

@@ -19,16 +19,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.arrays import Array, frozen
-from core.attention import Attention, attend
-from core.document import Document, Head, Mask
-from core.edits import with_mask, without_pins
+from core.base.arrays import Array, frozen
+from core.arithmetic.attention import Attention, attend
+from core.document.document import Document, Head, Mask
+from core.document.edits import with_mask, without_pins
 from core.labs.controls import Choice, Clock, Control, Switch
 from core.labs.lab import Lab, Setting
-from core.positions import alibi_bias, rotate, sinusoidal
-from core.problems import Problem
-from core.sums import product
-from core.trace import Trace, run, scale_factor, slopes
+from core.arithmetic.positional_encoding import alibi_bias, rotate, sinusoidal
+from core.base.errors import Problem
+from core.arithmetic.stable_sum import product
+from core.compute.trace import Trace, run, scale_factor, slopes
 
 MOST_TOKENS = 64
 BYTES = 8  # a double

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from core.arrays import Array, frozen
-from core.document import HEAD_TENSORS, Document, Head
-from core.edits import with_head_enabled
-from core.examples import load_example
+from core.base.arrays import Array, frozen
+from core.document.document import HEAD_TENSORS, Document, Head
+from core.document.edits import with_head_enabled
+from core.storage.examples import load_example
 from core.labs.controls import Choice, Control, Switch
 from core.labs.lab import Lab, Setting
-from core.problems import Problem
-from core.sums import product
-from core.trace import Trace, run
+from core.base.errors import Problem
+from core.arithmetic.stable_sum import product
+from core.compute.trace import Trace, run
 
 VIEWS = ("off", "blocks", "one")
 MOST_HEADS, MOST_TOKENS = 8, 16

@@ -10,11 +10,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from core.cursor import Cursor
-from core.document import Document
-from core.edits import without_pins
+from core.explain.timeline import Cursor
+from core.document.document import Document
+from core.document.edits import without_pins
 from core.labs.controls import Button, Control, Opener, Value, Valued, fitted
-from core.problems import Problem
+from core.base.errors import Problem
 
 Progress = Callable[[float], bool]  # told a part from 0 to 1; answers whether to go on
 

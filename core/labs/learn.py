@@ -11,14 +11,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.arrays import Array, frozen
-from core.document import Document, Head, Mask
+from core.base.arrays import Array, frozen
+from core.document.document import Document, Head, Mask
 from core.labs.controls import Choice, Clock, Control, Seed, Slider
 from core.labs.lab import Lab, Setting
 from core.labs.learn_tasks import TASKS, Task, task
 from core.labs.learn_training import OPTIMISERS, STEPS, History, shapes, train, values_of
-from core.problems import Problem
-from core.trace import Trace, run
+from core.base.errors import Problem
+from core.compute.trace import Trace, run
 
 RATES = {"adam": (0.001, 1.0, 0.05), "descent": (0.01, 10.0, 0.3)}
 HEADS = ("1", "2")

@@ -17,7 +17,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from core.arrays import Array, frozen
+from core.base.arrays import Array, frozen
 
 PLACES = 6
 LETTERS = "abcd"

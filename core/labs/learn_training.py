@@ -1,6 +1,6 @@
 """Training: the loss of all sentences at once, its gradients, and two ways to go down along them.
 
-L is the mean over the known sentences of ½‖Y − T‖². The gradients are those of core.backward, for all sentences
+L is the mean over the known sentences of ½‖Y − T‖². The gradients are those of core.compute.backward, for all sentences
 and heads at once. Gradient descent takes w − η g. Adam (Kingma & Ba 2015, algorithm 1) keeps running means of g and g²:
 
     m ← β₁ m + (1 − β₁) g     v ← β₂ v + (1 − β₂) g²     w ← w − η m̂ ÷ (√v̂ + ε),   m̂ = m ÷ (1 − β₁ᵗ), v̂ = v ÷ (1 − β₂ᵗ)
@@ -15,10 +15,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.arrays import Array, frozen
-from core.attention import apply_mask, exponentials, normalise
+from core.base.arrays import Array, frozen
+from core.arithmetic.attention import apply_mask, exponentials, normalise
 from core.labs.learn_tasks import Task, task
-from core.masks import causal
+from core.arithmetic.masks import causal
 
 STEPS = 300
 WIDTH = 4  # d_k

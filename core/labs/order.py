@@ -2,7 +2,7 @@
 
 Without positions attention is permutation equivariant: with the rows of X permuted by Π, the weights become Π·A·Πᵀ and
 the output Π·Y (Lee et al. 2019, Set Transformer, property 1). Each way to tell positions breaks that, and the lab
-measures by how much: max |Y_perm − Π·Y|. Without positions it is exactly 0, because core.sums never lets a sum depend
+measures by how much: max |Y_perm − Π·Y|. Without positions it is exactly 0, because core.arithmetic.stable_sum never lets a sum depend
 on a row's place.
 """
 
@@ -14,15 +14,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.arrays import Array, frozen
-from core.document import POSITIONAL_KINDS, Document
-from core.edits import with_positional
-from core.examples import load_example
+from core.base.arrays import Array, frozen
+from core.document.document import POSITIONAL_KINDS, Document
+from core.document.edits import with_positional
+from core.storage.examples import load_example
 from core.labs.controls import Button, Choice, Control, Order, Value
 from core.labs.lab import Lab, Setting
-from core.problems import Problem
-from core.resize import with_tokens_ordered
-from core.trace import run
+from core.base.errors import Problem
+from core.document.resize import with_tokens_ordered
+from core.compute.trace import run
 
 MOST_TOKENS = 16  # more rows and lines cannot be followed by eye
 LEARNED_SEED = 7  # of the learned positions of an experiment that brings none

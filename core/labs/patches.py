@@ -14,13 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
-from core.arrays import Array, frozen
-from core.document import Document, Head
+from core.base.arrays import Array, frozen
+from core.document.document import Document, Head
 from core.labs.controls import Choice, Control, Opener, Slider
 from core.labs.lab import Lab, Setting
-from core.problems import Problem
-from core.resources import resource
-from core.trace import run
+from core.base.errors import Problem
+from core.base.resources import resource
+from core.compute.trace import run
 
 PICTURES = ("apples", "lake")
 SIDES = ("32", "16", "8")  # of a patch, in pixels

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.arrays import Array, frozen
+from core.base.arrays import Array, frozen
 
 Point = tuple[float, float]
 

@@ -12,16 +12,16 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from core import attention
-from core.arrays import Array, frozen
-from core.cell import Cell
-from core.document import Document, Head
-from core.edits import with_pin, with_tensor
+from core.arithmetic import attention
+from core.base.arrays import Array, frozen
+from core.base.cell import Cell
+from core.document.document import Document, Head
+from core.document.edits import with_pin, with_tensor
 from core.labs.controls import Choice, Control, Points, Switch
 from core.labs.lab import Lab, Setting
 from core.labs.planar import hull, projection
-from core.problems import Problem
-from core.trace import Trace, run, scale_factor
+from core.base.errors import Problem
+from core.compute.trace import Trace, run, scale_factor
 
 MOST = 64  # tokens and keys: more can be neither chosen nor told apart
 MOVABLE = 12  # keys up to which arrows can be dragged

@@ -16,11 +16,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.arrays import Array, frozen
-from core.document import Document, Head, Positional, Scale
+from core.base.arrays import Array, frozen
+from core.document.document import Document, Head, Positional, Scale
 from core.labs.controls import Choice, Control, Seed, Slider
 from core.labs.lab import Lab, Setting
-from core.positions import alibi_bias, alibi_slopes, rotary_angles, rotate, sinusoidal
+from core.arithmetic.positional_encoding import alibi_bias, alibi_slopes, rotary_angles, rotate, sinusoidal
 
 VIEWS = ("table", "shift", "distance")
 MOST = 64

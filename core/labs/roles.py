@@ -13,12 +13,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.arrays import Array, frozen
-from core.document import Document, Head
+from core.base.arrays import Array, frozen
+from core.document.document import Document, Head
 from core.labs.controls import Choice, Clock, Control
 from core.labs.lab import Lab, Setting
-from core.problems import Problem
-from core.trace import Trace, run
+from core.base.errors import Problem
+from core.compute.trace import Trace, run
 
 TOKENS = ("小明", "吃", "了", "那个", "苹果")
 # What each token asks for and offers: who does it, what it is done to, a deed, which one is meant.

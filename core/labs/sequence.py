@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.arrays import Array, frozen
-from core.document import Document
+from core.base.arrays import Array, frozen
+from core.document.document import Document
 from core.labs.controls import Choice, Clock, Control, Seed, Slider
 from core.labs.lab import Lab, Setting
 from core.labs.sequence_nets import (

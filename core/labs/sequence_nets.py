@@ -11,10 +11,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.arrays import Array, frozen
-from core.attention import attend
-from core.document import Document, Head
-from core.trace import run
+from core.base.arrays import Array, frozen
+from core.arithmetic.attention import attend
+from core.document.document import Document, Head
+from core.compute.trace import run
 
 EPSILON = 1e-5  # the nudge, in each coordinate of the first token both ways
 INPUT = 0.5  # the spread of x_t U: small enough that tanh is not saturated by the tokens alone

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.arrays import Array
+from core.base.arrays import Array
 
 
 def entropy(weights: Array) -> Array:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core import attention
-from core.arrays import Array, frozen
-from core.document import SOFTMAX_BASES, Context, Document, Head, Scale, Softmax
+from core.arithmetic import attention
+from core.base.arrays import Array, frozen
+from core.document.document import SOFTMAX_BASES, Context, Document, Head, Scale, Softmax
 from core.labs.controls import Choice, Control, Numbers, Slider, Switch
 from core.labs.lab import Lab, Setting
 from core.labs.sharpness import entropy, jacobian_norm
-from core.sums import LARGEST, row_sum
+from core.arithmetic.stable_sum import LARGEST, row_sum
 
 SCORES = (2.1, 0.5, 1.8, 3.2)
 REACH = 6.0  # of a score

@@ -13,8 +13,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.arrays import Array, BoolArray, frozen
-from core.document import Document, Head, Mask
+from core.base.arrays import Array, BoolArray, frozen
+from core.document.document import Document, Head, Mask
 from core.labs.controls import Choice, Control, Seed, Slider
 from core.labs.lab import Lab, Setting
 

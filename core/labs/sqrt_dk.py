@@ -14,9 +14,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from core import attention
-from core.arrays import Array, frozen, sealed
-from core.document import Context, Document, Head
+from core.arithmetic import attention
+from core.base.arrays import Array, frozen, sealed
+from core.document.document import Context, Document, Head
 from core.labs.controls import Choice, Control, Seed, Slider
 from core.labs.lab import Lab, Setting
 from core.labs.sharpness import entropy, jacobian_norm

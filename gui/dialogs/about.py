@@ -10,11 +10,11 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core import __version__
-from core.resources import resource
-from gui.dialogs.parts import Dialog, caption, close_box, heading, sentence_label
-from gui.language import tr
-from gui.text_size import set_least
-from gui.theme import DISPLAY
+from core.base.resources import resource
+from gui.widgets.forms import Dialog, caption, close_box, heading, sentence_label
+from gui.texts.translation import tr
+from gui.painting.text_size import set_least
+from gui.painting.theme import DISPLAY
 
 _LIBRARIES = ("PySide6-Essentials", "numpy", "pyqtgraph", "msgspec", "ziamath")
 

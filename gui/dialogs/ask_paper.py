@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from gui.language import tr
-from gui.sheets.options import Options
-from gui.state import State
+from gui.texts.translation import tr
+from gui.export.worksheets.options import Options
+from gui.session.state import State
 
 if TYPE_CHECKING:
-    from gui.sheets.make import ReportOptions
+    from gui.export.worksheets.make import ReportOptions
 
 
 class AskPaper:

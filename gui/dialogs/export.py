@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.cursor import Grain
-from core.lesson import Lesson
-from core.problems import Problem
+from core.explain.timeline import Grain
+from core.lesson.lesson import Lesson
+from core.base.errors import Problem
 from gui.dialogs.export_choices import (
     COLUMN_GRAINS,
     FILM_SIZES,
@@ -35,17 +35,17 @@ from gui.dialogs.export_choices import (
     scenes_line,
     steps_line,
 )
-from gui.dialogs.parts import Dialog, NumberField, caption, heading, name_row, sentence_label
-from gui.exports.options import MOST_SCALE, PARTS, Options, film_size
-from gui.exports.registry import EXPORTERS, Exporter, export_shown
-from gui.exports.steps import count
-from gui.exports.subject import Subject
-from gui.language import tr, tr_marked
-from gui.state import State
-from gui.text_size import set_least
+from gui.widgets.forms import Dialog, NumberField, caption, heading, name_row, sentence_label
+from gui.export.options import MOST_SCALE, PARTS, Options, film_size
+from gui.export.registry import EXPORTERS, Exporter, export_shown
+from gui.export.steps import count
+from gui.export.export_source import Subject
+from gui.texts.translation import tr, tr_marked
+from gui.session.state import State
+from gui.painting.text_size import set_least
 from gui.texts.names import THEME_NAMES
 from gui.texts.problems import sentence
-from gui.theme import DISPLAY
+from gui.painting.theme import DISPLAY
 
 AskPath = Callable[[QWidget, Exporter, Subject], Path | None]
 

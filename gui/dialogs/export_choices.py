@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import islice
 
-from core.cursor import Grain
-from core.lesson import Lesson
-from gui.exports.options import PARTS, Options
-from gui.exports.steps import beginning, stops
-from gui.language import mark, tr
-from gui.state import State
+from core.explain.timeline import Grain
+from core.lesson.lesson import Lesson
+from gui.export.options import PARTS, Options
+from gui.export.steps import beginning, stops
+from gui.texts.translation import mark, tr
+from gui.session.state import State
 from gui.texts.names import stage_name
 
 PICTURE_SIZE = (1600, 900)

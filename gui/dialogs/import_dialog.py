@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialogButtonBox, QFrame, QHBoxLayout, QProgressBar, QPushButton, QWidget
 
-from core.edits import with_title
+from core.document.edits import with_title
 from core.exchange.tables import Table
-from core.problems import Problem
-from gui.background import Background
+from core.base.errors import Problem
+from gui.widgets.worker import Background
 from gui.dialogs import import_words as words
 from gui.dialogs.import_form import ImportForm
 from gui.dialogs.import_lines import as_rich, lines_around
@@ -35,14 +35,14 @@ from gui.dialogs.import_plan import (
 )
 from gui.dialogs.import_preview import Preview
 from gui.dialogs.import_reading import Reading, read_file, read_part
-from gui.dialogs.parts import Dialog, go_or_leave, heading, sentence_label, theme_of
-from gui.language import mark, tr
-from gui.session import Session
-from gui.text_size import set_least
+from gui.widgets.forms import Dialog, go_or_leave, heading, sentence_label, theme_of
+from gui.texts.translation import mark, tr
+from gui.session.session import Session
+from gui.painting.text_size import set_least
 from gui.texts.labels import symbol
 from gui.texts.problems import sentence
 from gui.texts.subscripts import rich
-from gui.theme import DISPLAY
+from gui.painting.theme import DISPLAY
 from gui.widgets.halves import Halves
 
 WIDTH = 620  # pixels; the height is what there is to see

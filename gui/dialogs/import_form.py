@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from gui.dialogs.import_plan import ALL, Place
-from gui.dialogs.parts import caption, name_row, plain, sentence_label
-from gui.language import tr
-from gui.text_size import set_font, set_least
-from gui.theme import BODY
+from gui.widgets.forms import caption, name_row, plain, sentence_label
+from gui.texts.translation import tr
+from gui.painting.text_size import set_font, set_least
+from gui.painting.theme import BODY
 
 _TYPING_MS = 400  # after the last key a range of cells is read
 

@@ -6,7 +6,7 @@ from html import escape
 from itertools import islice
 from pathlib import Path
 
-from gui.theme import Colours
+from gui.painting.theme import Colours
 
 TEXTS = (".csv", ".tsv", ".txt")
 BEFORE, AFTER, FURTHEST, WIDEST = 2, 1, 100_000, 72  # lines around the row; rows looked through; characters

@@ -6,19 +6,19 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.arrays import Array, frozen
-from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
-from core.edits import with_biases, with_output_bias, with_output_projection, with_positional, with_tensor
+from core.base.arrays import Array, frozen
+from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
+from core.document.edits import with_biases, with_output_bias, with_output_projection, with_positional, with_tensor
 from core.exchange.named import tensor_name
 from core.exchange.tables import fits
-from core.orientation import Orientation
-from core.plan import plan as stages_of
-from core.problems import Problem
-from core.resize import with_tokens_named
-from gui.language import tr
-from gui.tables.editing import has_heads
-from gui.tables.sizing import Forecast, forecast, require_possible, told, with_sizes
-from gui.tables.whole import sentence_of, sizes_for
+from core.document.orientation import Orientation
+from core.document.plan import plan as stages_of
+from core.base.errors import Problem
+from core.document.resize import with_tokens_named
+from gui.texts.translation import tr
+from gui.views.tables.editing import has_heads
+from gui.views.tables.resize_preview import Forecast, forecast, require_possible, told, with_sizes
+from gui.views.tables.replace_matrix import sentence_of, sizes_for
 from gui.texts.names import head_name, stage_name
 
 ALL = -1  # in place of a head: a stack gives every head its matrix

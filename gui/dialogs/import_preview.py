@@ -10,14 +10,14 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.arrays import Array
-from gui.dialogs.parts import theme_of
-from gui.language import tr
-from gui.matrix import Picture, longest_text, paint_matrix
-from gui.text_size import factor, px
-from gui.theme import BODY, CAPTION, Colours, font, role_colour
-from gui.units import in_units, room_in_units
-from gui.values import levels_of
+from core.base.arrays import Array
+from gui.widgets.forms import theme_of
+from gui.texts.translation import tr
+from gui.painting.matrix import Picture, longest_text, paint_matrix
+from gui.painting.text_size import factor, px
+from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
+from gui.painting.scaling import in_units, room_in_units
+from gui.painting.color_scale import levels_of
 
 MOST = 12
 _TITLE, _LABEL, _GAP, _DOTS = 28.0, 20.0, 8.0, 16.0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.document import Document
-from core.orientation import Orientation
+from core.document.document import Document
+from core.document.orientation import Orientation
 from gui.dialogs.import_plan import ALL, Place, Plan, is_vector, present_shape, rows_are_tokens
 from gui.dialogs.import_preview import MOST, Shown
-from gui.language import tr
-from gui.state import State
-from gui.tables.editing import has_heads
+from gui.texts.translation import tr
+from gui.session.state import State
+from gui.views.tables.editing import has_heads
 from gui.texts.labels import axes_of, header, long_name, symbol, token_label
 from gui.texts.names import head_name
 

@@ -6,16 +6,16 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from core.arrays import frozen
-from gui.dialogs.parts import Dialog, close_box, heading, sentence_label, theme_of
-from gui.language import mark, tr, tr_marked
-from gui.matrix import Frame, Picture, paint_matrix
-from gui.presenting.keys import HELP
-from gui.text_size import face, factor, px, set_fixed, set_font, set_least
-from gui.theme import BODY, CAPTION, DISPLAY
-from gui.units import in_units
-from gui.values import Levels
-from gui.widgets.caps import WHOLE, Caps, cap_places, paint_caps
+from core.base.arrays import frozen
+from gui.widgets.forms import Dialog, close_box, heading, sentence_label, theme_of
+from gui.texts.translation import mark, tr, tr_marked
+from gui.painting.matrix import Frame, Picture, paint_matrix
+from gui.presentation.keys import HELP
+from gui.painting.text_size import face, factor, px, set_fixed, set_font, set_least
+from gui.painting.theme import BODY, CAPTION, DISPLAY
+from gui.painting.scaling import in_units
+from gui.painting.color_scale import Levels
+from gui.widgets.keycaps import WHOLE, Caps, cap_places, paint_caps
 from gui.widgets.halves import Halves
 
 # Each line: the keys, an array of alternatives, each pressed together; then what they do.

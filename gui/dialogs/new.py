@@ -14,17 +14,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.create import LARGEST, SEEDED, SMALLEST, Sizes, create
-from core.document import Document
-from core.edits import with_title
-from core.numbers import show
+from core.document.create import LARGEST, SEEDED, SMALLEST, Sizes, create
+from core.document.document import Document
+from core.document.edits import with_title
+from core.base.number_format import show
 from gui.dialogs.other_sentence import LONGEST, OtherSentence
-from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, name_row, radios
+from gui.widgets.forms import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, name_row, radios
 from gui.dialogs.sketch import Sketch
 from gui.dialogs.tokens import CHARACTERS, SPACES, CountedTokens, natural_way, split
-from gui.language import tr
-from gui.text_size import set_font, set_least
-from gui.theme import BODY, DISPLAY
+from gui.texts.translation import tr
+from gui.painting.text_size import set_font, set_least
+from gui.painting.theme import BODY, DISPLAY
 from gui.widgets.halves import Halves
 
 # Beyond so many attention scores (heads × tokens × tokens) a run would no longer fit an ordinary computer.
@@ -106,7 +106,7 @@ class NewDialog(Dialog):
             field.edited.connect(self._show)
 
     def _fill_radios(self) -> dict[str, QRadioButton]:
-        """A rule for the first numbers each, by its name in core.create."""
+        """A rule for the first numbers each, by its name in core.document.create."""
         integers, normal, xavier, one_hot, identity, zeros = radios(
             self,
             tr("Small &whole numbers"),

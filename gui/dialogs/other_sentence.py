@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
 
-from gui.dialogs.parts import plain
-from gui.language import tr
-from gui.text_size import set_least
+from gui.widgets.forms import plain
+from gui.texts.translation import tr
+from gui.painting.text_size import set_least
 
 LONGEST = 20_000  # letters of a sentence
 

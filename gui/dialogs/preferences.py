@@ -13,15 +13,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.numbers import MAX_DECIMALS, show
-from gui.dialogs.parts import Dialog, caption, close_box, heading, name_close, name_row
-from gui.language import tr, tr_marked
-from gui.preferences import FASTEST, SLOWEST
-from gui.session import Session
-from gui.state import State
-from gui.text_size import PERCENTS, set_least
+from core.base.number_format import MAX_DECIMALS, show
+from gui.widgets.forms import Dialog, caption, close_box, heading, name_close, name_row
+from gui.texts.translation import tr, tr_marked
+from gui.session.preferences import FASTEST, SLOWEST
+from gui.session.session import Session
+from gui.session.state import State
+from gui.painting.text_size import PERCENTS, set_least
 from gui.texts.names import THEME_NAMES
-from gui.theme import DISPLAY
+from gui.painting.theme import DISPLAY
 
 SPEEDS = (SLOWEST, 1.0, 1.5, 2.0, 3.0, FASTEST)
 _SPEED_TEXTS = {0.5: "½×", 1.5: "1½×"}

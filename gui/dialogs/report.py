@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
-from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, radios
-from gui.language import LANGUAGES, tr
-from gui.sheets.make import ReportOptions
-from gui.state import State
-from gui.text_size import set_font, set_least
+from gui.widgets.forms import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, radios
+from gui.texts.translation import LANGUAGES, tr
+from gui.export.worksheets.make import ReportOptions
+from gui.session.state import State
+from gui.painting.text_size import set_font, set_least
 from gui.texts.labels import cell_name
-from gui.theme import BODY, DISPLAY
+from gui.painting.theme import BODY, DISPLAY
 
 MOST_DECIMALS = 8  # as the window shows at most
 

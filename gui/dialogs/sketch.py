@@ -8,16 +8,16 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.arrays import Array
-from core.document import Document
-from gui.dialogs.parts import theme_of
-from gui.language import tr
-from gui.matrix import Picture, paint_matrix
-from gui.text_size import factor, px
+from core.base.arrays import Array
+from core.document.document import Document
+from gui.widgets.forms import theme_of
+from gui.texts.translation import tr
+from gui.painting.matrix import Picture, paint_matrix
+from gui.painting.text_size import factor, px
 from gui.texts.names import STAGE_SYMBOLS
-from gui.theme import BODY, CAPTION, font, role_colour
-from gui.units import in_units
-from gui.values import levels_of
+from gui.painting.theme import BODY, CAPTION, font, role_colour
+from gui.painting.scaling import in_units
+from gui.painting.color_scale import levels_of
 from gui.widgets.subscripts import draw, width_of
 
 _CELL, _TITLE, _GAP, _BELOW = 30.0, 24.0, 28.0, 14.0

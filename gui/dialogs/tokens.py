@@ -8,10 +8,10 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTextBoundaryFinder
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from gui.dialogs.parts import theme_of
-from gui.language import tr
-from gui.text_size import face, px, set_font
-from gui.theme import BODY
+from gui.widgets.forms import theme_of
+from gui.texts.translation import tr
+from gui.painting.text_size import face, px, set_font
+from gui.painting.theme import BODY
 
 SPACES, CHARACTERS = "spaces", "characters"
 _ROW, _GAP, _PADDING = 26.0, 6.0, 9.0

@@ -17,19 +17,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.document import Document
-from core.orientation import Orientation
-from core.worksheet import LARGEST_SEED, MOST_SHEETS
-from gui.dialogs.parts import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, radios, theme_of
-from gui.language import LANGUAGES, current_labels, spoken, tr
-from gui.sheets.blocks import Part
-from gui.sheets.counting import MANY, Counting
-from gui.sheets.options import KEYS, MOST_DECIMALS, Options
-from gui.sheets.paper import first_page
-from gui.sheets.strips import PAGE
-from gui.sheets.worksheet import Worksheet
-from gui.text_size import set_font, set_least
-from gui.theme import BODY, DISPLAY
+from core.document.document import Document
+from core.document.orientation import Orientation
+from core.explain.exercise import LARGEST_SEED, MOST_SHEETS
+from gui.widgets.forms import Dialog, NumberField, caption, field_grid, go_or_leave, heading, line_of, radios, theme_of
+from gui.texts.translation import LANGUAGES, current_labels, spoken, tr
+from gui.export.worksheets.blocks import Part
+from gui.export.worksheets.counting import MANY, Counting
+from gui.export.worksheets.options import KEYS, MOST_DECIMALS, Options
+from gui.export.worksheets.paper import first_page
+from gui.export.worksheets.strips import PAGE
+from gui.export.worksheets.worksheet import Worksheet
+from gui.painting.text_size import set_font, set_least
+from gui.painting.theme import BODY, DISPLAY
 from gui.widgets.halves import Halves
 
 

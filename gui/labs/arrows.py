@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from core.arrays import Array
+from core.base.arrays import Array
 from gui.labs.charts import Axis, grid_colour, ticks, write
-from gui.theme import CAPTION, Colours, font
+from gui.painting.theme import CAPTION, Colours, font
 from gui.widgets.subscripts import width_of
 
 HEAD = 9.0  # units of an arrow's head

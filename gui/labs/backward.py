@@ -7,11 +7,11 @@ from PySide6.QtGui import QPainter
 
 from core.labs.backward import Backward
 from core.labs.lab import Setting
-from core.numbers import show, show_telling
+from core.base.number_format import show, show_telling
 from gui.labs import backward_picture
 from gui.labs.backward_card import check_text, said_gap, sum_text
 from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.language import mark, tr, tr_marked
+from gui.texts.translation import mark, tr, tr_marked
 from gui.texts.backward import place_name, slope_of
 from gui.texts.labels import long_name
 from gui.texts.names import head_name

@@ -6,18 +6,18 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from core.labs.backward import Backward
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.labs.measured import measured
-from gui.language import tr
-from gui.lines import LEADING, Row, wrap
-from gui.lines import paint_line as paint_sum
+from gui.texts.translation import tr
+from gui.painting.math_text import LEADING, Row, wrap
+from gui.painting.math_text import paint_line as paint_sum
 from gui.texts.backward import place_name, slope_of, worked_back
 from gui.texts.labels import axes_of
-from gui.texts.sheet import Sheet
-from gui.texts.written import written
-from gui.theme import BODY, CAPTION, font
+from gui.texts.sum_style import Sheet
+from gui.texts.plain_text import written
+from gui.painting.theme import BODY, CAPTION, font
 from gui.widgets.subscripts import width_of
 
 PADDING, EDGE = 10.0, 6.0

@@ -8,11 +8,11 @@ from itertools import pairwise
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from core.document import Document
-from core.plan import Plan
+from core.document.document import Document
+from core.document.plan import Plan
 from gui.labs.charts import write
 from gui.texts.names import symbol_here
-from gui.theme import CAPTION, Colours, font, role_colour
+from gui.painting.theme import CAPTION, Colours, font, role_colour
 
 TALLEST_SIGN = 36.0
 WIDEST_SIGN = 90.0

@@ -9,21 +9,21 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from core.arrays import Array
+from core.base.arrays import Array
 from core.labs.backward import SHARPEST, SOFTEST, Backward
 from core.labs.controls import Value
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.backward_card import paint_card, sum_text
 from gui.labs.backward_map import Road, paint_road, road, sign_rects
 from gui.labs.charts import Axis, Chart, Stroke, chart_in, paint_frame, paint_line, paint_points, write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import NAME_LINE, TITLE_LINE, Names, grid_rect, paint_grid
-from gui.language import tr
-from gui.matrix import Frame, Picture, cell_at, cell_rect
+from gui.texts.translation import tr
+from gui.painting.matrix import Frame, Picture, cell_at, cell_rect
 from gui.texts.backward import column_names, row_names, rule, slope_of
 from gui.texts.labels import axes_of, long_name, symbol
-from gui.theme import Colours, font, role_colour
-from gui.values import Levels, levels_of
+from gui.painting.theme import Colours, font, role_colour
+from gui.painting.color_scale import Levels, levels_of
 
 MARGIN = 14.0
 GAP = 14.0

@@ -7,15 +7,15 @@ from types import ModuleType
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.arrays import Array
+from core.base.arrays import Array
 from core.labs.caution import VIEWS, Cautioned
 from core.labs.lab import Setting
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs import caution_entropy, caution_norms, caution_rollout, caution_same
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.measured import measured
 from gui.labs.wording import head_option, leaders, listed, quoted, with_off
-from gui.language import mark, tr, tr_marked
+from gui.texts.translation import mark, tr, tr_marked
 from gui.texts.names import head_name, visible_token
 
 LABELS = {

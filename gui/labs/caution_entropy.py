@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from core.labs.caution import Cautioned
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.caution_panels import MARGIN, names_of, paint_weights, panels, row_spots
 from gui.labs.charts import (
     Axis,
@@ -26,9 +26,9 @@ from gui.labs.charts import (
     write,
 )
 from gui.labs.exhibit import Shown, Spot
-from gui.language import tr
+from gui.texts.translation import tr
 from gui.texts.names import head_name
-from gui.theme import CAPTION, font
+from gui.painting.theme import CAPTION, font
 
 SIDE_BY_SIDE = 1.25  # width to height from which chart and weights stand beside each other
 TALLEST = 520.0

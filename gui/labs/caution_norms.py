@@ -5,17 +5,17 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from core.arrays import frozen
+from core.base.arrays import frozen
 from core.labs.caution import Cautioned
 from gui.labs.caution_panels import MARGIN, halves, names_of, paint_pairs, paint_weights, row_spots
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import GAP, paint_legible
-from gui.language import tr
-from gui.matrix import Picture
+from gui.texts.translation import tr
+from gui.painting.matrix import Picture
 from gui.texts.names import visible_token
-from gui.theme import CAPTION, font
-from gui.values import Levels
+from gui.painting.theme import CAPTION, font
+from gui.painting.color_scale import Levels
 from gui.widgets.subscripts import width_of
 
 STRIP = 26.0

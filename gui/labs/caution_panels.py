@@ -8,17 +8,17 @@ import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.arrays import Array
-from core.document import Document
+from core.base.arrays import Array
+from core.document.document import Document
 from core.labs.caution import Cautioned
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.charts import Axis, Bars, Stroke, paint_bars, paint_chart, paint_title_legend
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import GAP, NAME_LINE, TITLE_LINE, Names, names_width, paint_grid
-from gui.language import tr
-from gui.matrix import Frame, Picture, cell_rect
+from gui.texts.translation import tr
+from gui.painting.matrix import Frame, Picture, cell_rect
 from gui.texts.names import visible_token
-from gui.values import Levels
+from gui.painting.color_scale import Levels
 
 MARGIN = 16.0
 BETWEEN = 26.0

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter
 from core.labs.caution import Cautioned
 from gui.labs.caution_panels import halves, names_of, paint_pairs, paint_weights, row_spots
 from gui.labs.exhibit import Shown, Spot
-from gui.language import tr
+from gui.texts.translation import tr
 from gui.texts.names import visible_token
 
 

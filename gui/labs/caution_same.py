@@ -12,10 +12,10 @@ from gui.labs.exhibit import Shown, Spot
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.grids import Names, paint_grid
 from gui.labs.measured import measured
-from gui.language import tr
-from gui.matrix import Picture
+from gui.texts.translation import tr
+from gui.painting.matrix import Picture
 from gui.texts.labels import subscript
-from gui.values import Levels, levels_of
+from gui.painting.color_scale import Levels, levels_of
 
 
 def places(room: QRectF, shown: Shown) -> tuple[tuple[QRectF, ...], tuple[QRectF, ...], QRectF]:

@@ -7,13 +7,13 @@ from PySide6.QtGui import QPainter
 
 from core.labs.complexity import Bill
 from core.labs.lab import Setting
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs import complexity_picture
 from gui.labs.exhibit import Exhibit, Shown
 from gui.labs.measured import counted
 from gui.labs.memory import bytes_text, seconds_text
 from gui.labs.wording import listed
-from gui.language import mark, tr, tr_marked
+from gui.texts.translation import mark, tr, tr_marked
 from gui.texts.names import stage_name
 
 LABELS = {

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from core.arrays import frozen
+from core.base.arrays import frozen
 from core.labs.complexity import Bill
 from gui.labs.charts import (
     Axis,
@@ -27,8 +27,8 @@ from gui.labs.exhibit import Shown
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.measured import counted
 from gui.labs.memory import bytes_text, seconds_text
-from gui.language import tr
-from gui.theme import Colours
+from gui.texts.translation import tr
+from gui.painting.theme import Colours
 
 WIDE = 1.3  # width to height from which table and chart stand side by side
 LEAST = 300.0  # units of height from which there is room for the sums above

@@ -12,9 +12,9 @@ from core.labs.complexity import Bill, Cost
 from gui.labs.charts import Stroke, versus, write
 from gui.labs.measured import counted
 from gui.labs.memory import bytes_text, seconds_text
-from gui.language import tr
+from gui.texts.translation import tr
 from gui.texts.names import symbol_here
-from gui.theme import CAPTION, Colours, font
+from gui.painting.theme import CAPTION, Colours, font
 from gui.widgets.subscripts import width_of
 
 GROUPS = (("Q", "K", "V"), ("scores", "heads"), ("Y",))  # stages of products, as the curves of the chart group them

@@ -7,10 +7,10 @@ from PySide6.QtGui import QPainter
 
 from core.labs.context import DEED, FRUIT, PERSON, SENTENCES, TECH, WORD, Compared, Meaning
 from core.labs.lab import Setting
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs import context_picture
 from gui.labs.exhibit import Exhibit, Shown
-from gui.language import mark, tr, tr_marked
+from gui.texts.translation import mark, tr, tr_marked
 
 LABELS = {
     "first": mark("First sentence"),

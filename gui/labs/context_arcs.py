@@ -8,10 +8,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from core.labs.context import Meaning
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
-from gui.theme import BODY, font
+from gui.painting.theme import BODY, font
 
 THICKEST = 14.0
 LOWEST = 0.4  # of the highest arc

@@ -6,12 +6,12 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from core.labs.context import DEED, FRUIT, PERSON, TECH, Compared, Meaning
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.charts import Axis, Chart, paint_chart, write
 from gui.labs.context_arcs import paint_arcs, paint_shares
 from gui.labs.exhibit import Shown
-from gui.language import tr
-from gui.theme import BODY, CAPTION, TITLE, Colours, font
+from gui.texts.translation import tr
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 
 CENTRE = Qt.AlignmentFlag.AlignCenter
 CHIP = 34.0

@@ -13,8 +13,8 @@ from gui.labs.catalogue import exhibit
 from gui.labs.knobs import ChoiceKnob, ClockKnob, Knob, SeedKnob, SliderKnob, SwitchKnob
 from gui.labs.knobs_many import ButtonKnob, NumbersKnob, OpenerKnob, OrderKnob, PointsKnob
 from gui.labs.session import LabSession, LabState
-from gui.theme import colours
-from gui.widgets.wheel import WheelGuard
+from gui.painting.theme import colours
+from gui.widgets.wheel_guard import WheelGuard
 
 UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 KNOBS: dict[type, Any] = {

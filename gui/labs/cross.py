@@ -7,12 +7,12 @@ from PySide6.QtGui import QPainter
 
 from core.labs.cross import Crossed, pair
 from core.labs.lab import Setting
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs import cross_picture
 from gui.labs.cross_picture import spoken_word
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.wording import head_option, leaders, listed, quoted, with_off
-from gui.language import mark, tr
+from gui.texts.translation import mark, tr
 from gui.texts.names import visible_token
 
 LABELS = {

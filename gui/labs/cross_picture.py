@@ -6,15 +6,15 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from core.labs.cross import Crossed
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import Names, grid_rect, paint_grid
-from gui.language import tr
-from gui.matrix import Frame, Picture
+from gui.texts.translation import tr
+from gui.painting.matrix import Frame, Picture
 from gui.texts.names import visible_token
-from gui.theme import BODY, CAPTION, TITLE, Colours, font
-from gui.values import Levels
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
+from gui.painting.color_scale import Levels
 from gui.widgets.subscripts import width_of
 
 CENTRE = Qt.AlignmentFlag.AlignCenter

@@ -8,12 +8,12 @@ from PySide6.QtGui import QPainter
 from core.labs.controls import Clock
 from core.labs.decode import Decoded
 from core.labs.lab import Setting
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs import decode_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.measured import counted, measured
 from gui.labs.wording import head_option, with_off
-from gui.language import mark, tr
+from gui.texts.translation import mark, tr
 from gui.texts.names import visible_token
 
 LABELS = {

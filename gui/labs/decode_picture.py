@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from core.arrays import Array
+from core.base.arrays import Array
 from core.labs.decode import Decoded
 from gui.labs.charts import Axis, Chart, chart_in, paint_frame, paint_legend, paint_line, paint_points, versus, write
 from gui.labs.exhibit import Shown, Spot
@@ -16,12 +16,12 @@ from gui.labs.facts import HEIGHT as FACTS
 from gui.labs.facts import Fact, paint_facts
 from gui.labs.grids import NAME_LINE, TITLE_LINE, legible_size, names_width
 from gui.labs.measured import counted, measured
-from gui.language import tr
-from gui.matrix import Frame, Picture, cell_rect, paint_matrix
-from gui.matrix import paint_frame as paint_band
+from gui.texts.translation import tr
+from gui.painting.matrix import Frame, Picture, cell_rect, paint_matrix
+from gui.painting.matrix import paint_frame as paint_band
 from gui.texts.names import visible_token
-from gui.theme import BODY, CAPTION, Colours, font, role_colour
-from gui.values import Levels, levels_of
+from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
+from gui.painting.color_scale import Levels, levels_of
 
 MARGIN = 14.0
 GAP = 18.0

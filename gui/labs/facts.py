@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gui.labs.charts import write
-from gui.theme import BODY, CAPTION, TITLE, Colours, font
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.widgets.subscripts import width_of
 
 HEIGHT = 44.0

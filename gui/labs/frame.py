@@ -10,7 +10,7 @@ from core.labs.lab import Setting
 from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Look, Shown
 from gui.texts.labs import lab_claim, lab_label
-from gui.theme import BODY, DISPLAY, Colours, font
+from gui.painting.theme import BODY, DISPLAY, Colours, font
 from gui.widgets.paragraph import Paragraph
 
 BETWEEN = 10.0

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from core.arrays import Array
+from core.base.arrays import Array
 from gui.labs.charts import write
-from gui.matrix import Picture, cell_rect, digit_size, paint_matrix
-from gui.theme import BODY, CAPTION, DISPLAY, Colours, font
+from gui.painting.matrix import Picture, cell_rect, digit_size, paint_matrix
+from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, font
 
 TITLE_LINE = 22.0
 NAME_LINE = 18.0

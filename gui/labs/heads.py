@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 
-from core.arrays import Array
+from core.base.arrays import Array
 from core.labs.controls import Control
 from core.labs.heads import Split, Views
 from core.labs.lab import Setting
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs import heads_blocks, heads_off, heads_one
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.measured import measured
 from gui.labs.views import View, Viewed
 from gui.labs.wording import leaders, listed, quoted
-from gui.language import mark, tr
-from gui.matrix import cell_rect
+from gui.texts.translation import mark, tr
+from gui.painting.matrix import cell_rect
 from gui.texts.names import head_name, visible_token
 
 FEW = 4  # heads whose keys are told one by one

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from core.arrays import Array, frozen
+from core.base.arrays import Array, frozen
 from core.labs.heads import Split
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.labs.grids import LEAST_NAME, paint_legible
 from gui.labs.measured import measured
-from gui.language import tr
-from gui.matrix import Picture
+from gui.texts.translation import tr
+from gui.painting.matrix import Picture
 from gui.texts.labels import subscript
 from gui.texts.names import head_name, visible_token
-from gui.theme import BODY, CAPTION, TITLE, Colours, font
-from gui.values import Levels, levels_of
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
+from gui.painting.color_scale import Levels, levels_of
 from gui.widgets.subscripts import width_of
 
 HEAD = 24.0

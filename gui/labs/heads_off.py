@@ -8,16 +8,16 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from core.arrays import frozen
+from core.base.arrays import frozen
 from core.labs.heads import Split
 from gui.labs.exhibit import Shown
 from gui.labs.grids import GAP, TITLE_LINE, Names, grid_rect, names_width, paint_grid
-from gui.language import tr
-from gui.matrix import Frame, Picture, cell_rect
+from gui.texts.translation import tr
+from gui.painting.matrix import Frame, Picture, cell_rect
 from gui.texts.labels import subscript
 from gui.texts.names import head_name, visible_token
-from gui.theme import BODY, Colours, font
-from gui.values import Levels, levels_of
+from gui.painting.theme import BODY, Colours, font
+from gui.painting.color_scale import Levels, levels_of
 from gui.widgets.subscripts import width_of
 
 BETWEEN = 26.0

@@ -13,10 +13,10 @@ from gui.labs.exhibit import Shown
 from gui.labs.grids import Names, paint_grid
 from gui.labs.heads_off import map_rects, names_of
 from gui.labs.measured import measured
-from gui.language import tr
-from gui.matrix import Frame, Picture
-from gui.theme import BODY, CAPTION, TITLE, Colours, font
-from gui.values import Levels
+from gui.texts.translation import tr
+from gui.painting.matrix import Frame, Picture
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
+from gui.painting.color_scale import Levels
 
 ROW = 22.0
 BETWEEN = 22.0

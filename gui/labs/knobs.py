@@ -18,14 +18,14 @@ from PySide6.QtWidgets import (
 
 from core.labs.controls import MOST_SEED, Choice, Clock, Control, Seed, Slider, Switch
 from core.labs.lab import Setting
-from gui.dialogs.parts import NumberField
+from gui.widgets.forms import NumberField
 from gui.labs.exhibit import Exhibit
 from gui.labs.scales import next_place, place_of, places, value_at
 from gui.labs.session import LabSession, LabState
-from gui.language import tr
-from gui.text_size import set_font
+from gui.texts.translation import tr
+from gui.painting.text_size import set_font
 from gui.texts.subscripts import rich
-from gui.theme import BODY, CAPTION, Colours
+from gui.painting.theme import BODY, CAPTION, Colours
 from gui.widgets.buttons import IconButton
 from gui.widgets.choice import ChoiceBox
 from gui.widgets.fields import RealField

@@ -12,9 +12,9 @@ from core.labs.controls import Button, Numbers, Opener, Order, Points
 from gui.labs.exhibit import Exhibit
 from gui.labs.knobs import Knob, short
 from gui.labs.session import LabSession, LabState
-from gui.language import tr
-from gui.text_size import set_font
-from gui.theme import BODY, CAPTION, Colours
+from gui.texts.translation import tr
+from gui.painting.text_size import set_font
+from gui.painting.theme import BODY, CAPTION, Colours
 from gui.widgets.fields import RealField
 from gui.widgets.flow import FlowLayout
 

@@ -8,11 +8,11 @@ from PySide6.QtGui import QPainter
 from core.labs.lab import Setting
 from core.labs.learn import Learned
 from core.labs.learn_training import STEPS
-from core.numbers import show_telling
+from core.base.number_format import show_telling
 from gui.labs import learn_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.learn_picture import saying
-from gui.language import mark, tr, tr_marked
+from gui.texts.translation import mark, tr, tr_marked
 
 LABELS = {
     "step": mark("Step of learning"),

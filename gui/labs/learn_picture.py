@@ -12,15 +12,15 @@ from PySide6.QtGui import QPainter
 from core.labs.controls import Value
 from core.labs.learn import Learned
 from core.labs.learn_training import STEPS
-from core.numbers import show_telling
+from core.base.number_format import show_telling
 from gui.labs.charts import Axis, Chart, chart_in, paint_frame, paint_legend, paint_line, paint_points, versus, write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import NAME_LINE, TITLE_LINE, Names, paint_grid
-from gui.language import tr
-from gui.matrix import Frame, Picture, cell_rect
+from gui.texts.translation import tr
+from gui.painting.matrix import Frame, Picture, cell_rect
 from gui.texts.labels import long_name
-from gui.theme import BODY, CAPTION, Colours, font, role_colour
-from gui.values import Levels
+from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
+from gui.painting.color_scale import Levels
 
 MARGIN = 14.0
 GAP = 20.0

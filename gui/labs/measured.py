@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.numbers import HUGE, NOISE, show_telling
+from core.base.number_format import HUGE, NOISE, show_telling
 from gui.labs.charts.ticks import grouped, power
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.numbers import show
+from core.base.number_format import show
 
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 _BYTES = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))

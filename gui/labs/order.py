@@ -11,7 +11,7 @@ from gui.labs import order_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.measured import measured
 from gui.labs.wording import head_option, listed, quoted
-from gui.language import mark, tr, tr_marked
+from gui.texts.translation import mark, tr, tr_marked
 from gui.texts.names import visible_token
 
 LABELS = {

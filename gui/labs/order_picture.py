@@ -8,18 +8,18 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
-from core.arrays import Array
+from core.base.arrays import Array
 from core.labs.controls import Value
 from core.labs.order import Reordered, swapped
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.grids import Names, grid_rect, paint_grid, paint_legible
 from gui.labs.measured import measured
-from gui.language import tr
-from gui.matrix import Frame, Picture
+from gui.texts.translation import tr
+from gui.painting.matrix import Frame, Picture
 from gui.texts.names import visible_token
-from gui.theme import BODY, CAPTION, DISPLAY, Colours, font
-from gui.values import Levels, levels_of
+from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, font
+from gui.painting.color_scale import Levels, levels_of
 from gui.widgets.subscripts import width_of
 
 HEAD = 46.0  # the measured number, above everything

@@ -7,11 +7,11 @@ from PySide6.QtGui import QPainter
 
 from core.labs.lab import Setting
 from core.labs.patches import Patches
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs import patches_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.wording import leaders, listed
-from gui.language import mark, tr, tr_marked
+from gui.texts.translation import mark, tr, tr_marked
 
 LABELS = {
     "picture": mark("Picture"),

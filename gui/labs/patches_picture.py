@@ -6,18 +6,18 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
-from core.arrays import Array
+from core.base.arrays import Array
 from core.labs.patches import Patches
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.grids import Names, paint_grid
 from gui.labs.measured import counted
-from gui.language import tr
-from gui.matrix import Picture
-from gui.theme import BODY, CAPTION, Colours, font
-from gui.values import Levels
+from gui.texts.translation import tr
+from gui.painting.matrix import Picture
+from gui.painting.theme import BODY, CAPTION, Colours, font
+from gui.painting.color_scale import Levels
 
 WIDE = 1.3
 TITLE_HIGH = 24.0

@@ -8,12 +8,12 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from gui.keys import COMMANDS
+from gui.widgets.shortcut_filter import COMMANDS
 from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Spot
 from gui.labs.frame import paint_picture
 from gui.labs.session import LabSession, LabState
-from gui.units import in_units, room_in_units
+from gui.painting.scaling import in_units, room_in_units
 
 ARROWS = {
     Qt.Key.Key_Left: QPointF(-1, 0), Qt.Key.Key_Right: QPointF(1, 0),

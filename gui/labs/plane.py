@@ -8,12 +8,12 @@ from PySide6.QtGui import QPainter
 from core.labs.controls import Control, Points
 from core.labs.lab import Setting
 from core.labs.plane import LAB, Plane
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs import plane_picture, plane_spots
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.plane_picture import key_token, query_token
 from gui.labs.wording import head_option, leaders, listed, quoted, with_off
-from gui.language import mark, tr, tr_marked
+from gui.texts.translation import mark, tr, tr_marked
 from gui.texts.names import visible_token
 
 LABELS = {

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from core.arrays import Array
+from core.base.arrays import Array
 from gui.labs.arrows import Field
 from gui.labs.charts import Stroke, legend_width, paint_legend
 from gui.labs.exhibit import Shown
-from gui.language import tr
-from gui.theme import Colours
+from gui.texts.translation import tr
+from gui.painting.theme import Colours
 
 AIR = 16.0  # units between a title and the legend
 Line = tuple[str, Stroke]

@@ -9,11 +9,11 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from core.arrays import Array
+from core.base.arrays import Array
 from core.labs.controls import Points
 from core.labs.plane import LAB, Plane
-from core.numbers import show
-from core.plan import plan
+from core.base.number_format import show
+from core.document.plan import plan
 from gui.labs.arrows import (
     KNOB,
     Field,
@@ -29,11 +29,11 @@ from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.labs.grids import legible_size
 from gui.labs.plane_lines import Line, key_lines, paint_hull, paint_lines, paint_path, paint_way, value_lines
-from gui.language import tr
-from gui.matrix import Frame, Picture, cell_rect, paint_matrix
+from gui.texts.translation import tr
+from gui.painting.matrix import Frame, Picture, cell_rect, paint_matrix
 from gui.texts.names import stage_name, visible_token
-from gui.theme import BODY, CAPTION, Colours, font
-from gui.values import Levels, levels_of
+from gui.painting.theme import BODY, CAPTION, Colours, font
+from gui.painting.color_scale import Levels, levels_of
 from gui.widgets.subscripts import width_of
 
 GAP = 24.0

@@ -6,13 +6,13 @@ from functools import partial
 
 from PySide6.QtCore import QPointF, QRectF
 
-from core.arrays import Array
+from core.base.arrays import Array
 from core.labs.controls import Points, Value
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.arrows import Field
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.plane_picture import arrows, column, key_token, places, query_token
-from gui.language import tr
+from gui.texts.translation import tr
 
 TIP = 9.0  # half of what can be touched at a tip
 STEPS = 80  # of a drag, from the origin to the edge

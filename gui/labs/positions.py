@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF
 
 from core.labs.controls import Value
 from core.labs.positions import Encoding, Placed
-from core.numbers import show, show_telling
+from core.base.number_format import show, show_telling
 from gui.labs import positions_distance, positions_shift, positions_table
 from gui.labs.charts import Chart
 from gui.labs.charts.ticks import grouped
@@ -18,7 +18,7 @@ from gui.labs.exhibit import Shown, Spot
 from gui.labs.measured import measured
 from gui.labs.positions_marks import Mark, marks
 from gui.labs.views import View, Viewed
-from gui.language import mark, tr
+from gui.texts.translation import mark, tr
 
 LABELS = {
     "view": mark("Picture"),

@@ -8,9 +8,9 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from core.arrays import Array
+from core.base.arrays import Array
 from core.labs.positions import Distances, Encoding
-from core.numbers import show_telling
+from core.base.number_format import show_telling
 from gui.labs.charts import (
     Axis,
     Chart,
@@ -28,8 +28,8 @@ from gui.labs.charts.notes import ends_width
 from gui.labs.exhibit import Shown
 from gui.labs.measured import measured
 from gui.labs.positions_marks import marks
-from gui.language import tr
-from gui.theme import BODY, CAPTION, font
+from gui.texts.translation import tr
+from gui.painting.theme import BODY, CAPTION, font
 from gui.widgets.subscripts import width_of
 
 BELOW = 44.0  # what is measured, below each chart

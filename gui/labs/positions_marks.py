@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from core.labs.positions import Encoding
 from gui.labs.charts import write
 from gui.labs.charts.strokes import Stroke
-from gui.theme import CAPTION, Colours, font
+from gui.painting.theme import CAPTION, Colours, font
 
 _CENTRE = Qt.AlignmentFlag.AlignCenter
 

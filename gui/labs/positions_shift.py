@@ -9,13 +9,13 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from core.labs.positions import Encoding
-from core.numbers import show_telling
+from core.base.number_format import show_telling
 from gui.labs.charts import Stroke, paint_legend, write
 from gui.labs.exhibit import Shown
 from gui.labs.measured import measured
 from gui.labs.positions_marks import Mark, hand_stroke, marks, paint_mark
-from gui.language import tr
-from gui.theme import BODY, CAPTION, TITLE, Colours, font
+from gui.texts.translation import tr
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.widgets.subscripts import width_of
 
 HEAD = 58.0

@@ -14,10 +14,10 @@ from gui.labs.charts.ticks import grouped
 from gui.labs.exhibit import Shown
 from gui.labs.grids import every_round_number, legible_size
 from gui.labs.positions_marks import Mark, marks, paint_mark
-from gui.language import tr
-from gui.matrix import Frame, Picture, paint_matrix
-from gui.theme import BODY, CAPTION, Colours, font
-from gui.values import Levels
+from gui.texts.translation import tr
+from gui.painting.matrix import Frame, Picture, paint_matrix
+from gui.painting.theme import BODY, CAPTION, Colours, font
+from gui.painting.color_scale import Levels
 from gui.widgets.subscripts import width_of
 
 HEAD = 66.0  # titles, legend, names of columns

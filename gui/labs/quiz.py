@@ -6,12 +6,12 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.labs.lab import Setting
-from core.labs.quiz import ALL, OPEN, VIEWS, Page
-from core.labs.quiz_deck import deck
+from core.quiz.quiz import ALL, OPEN, VIEWS, Page
+from core.quiz.deck import deck
 from gui.labs import quiz_picture, quiz_results
 from gui.labs import quiz_words as words
 from gui.labs.exhibit import Exhibit, Shown, Spot
-from gui.language import current_language, mark, tr
+from gui.texts.translation import current_language, mark, tr
 
 LABELS = {
     "view": mark("Show"),

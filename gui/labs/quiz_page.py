@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 
-from core.labs.quiz import Page
+from core.quiz.quiz import Page
 from gui.labs import quiz_words as words
 from gui.labs.exhibit import Shown
-from gui.language import tr
-from gui.theme import BODY, CAPTION, DISPLAY, TITLE, font
+from gui.texts.translation import tr
+from gui.painting.theme import BODY, CAPTION, DISPLAY, TITLE, font
 from gui.widgets.paragraph import Paragraph
 
 # Sizes of question, options and explanation, and the height of a row of a matrix; the first that fits is taken. The

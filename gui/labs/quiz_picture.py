@@ -5,17 +5,17 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from core.labs.quiz import VIEWS, Page
-from core.labs.quiz_exercise import Given
+from core.quiz.quiz import VIEWS, Page
+from core.quiz.exercise import Given
 from gui.labs import quiz_results as results
 from gui.labs import quiz_words as words
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.quiz_page import BADGE, INSET, MARK, NARROW, Places, places, prove_name
-from gui.language import tr
-from gui.matrix import Picture, paint_matrix
-from gui.theme import BODY, CAPTION, Colours, font, role_colour
-from gui.values import levels_of
+from gui.texts.translation import tr
+from gui.painting.matrix import Picture, paint_matrix
+from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
+from gui.painting.color_scale import levels_of
 from gui.widgets.paragraph import Paragraph
 
 WIDE = 1.7  # a cell of a given matrix, times its height

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
-from core.labs.quiz import Page, Tally
-from core.labs.quiz_deck import deck
+from core.quiz.quiz import Page, Tally
+from core.quiz.deck import deck
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
-from gui.language import current_language, tr
-from gui.theme import BODY, CAPTION, DISPLAY, TITLE, Colours, font
+from gui.texts.translation import current_language, tr
+from gui.painting.theme import BODY, CAPTION, DISPLAY, TITLE, Colours, font
 from gui.widgets.subscripts import width_of
 
 HEAD = 52.0

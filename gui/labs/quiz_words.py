@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.labs.quiz import Page
-from core.labs.quiz_exercise import Terms
-from core.lesson_model import Words
-from core.numbers import show
-from gui.language import current_language, tr
+from core.quiz.quiz import Page
+from core.quiz.exercise import Terms
+from core.lesson.model import Words
+from core.base.number_format import show
+from gui.texts.translation import current_language, tr
 
 LEAST = 2  # decimals: with fewer, numbers that are offered could look the same
 PLAIN = 3  # a number that ends after so many decimals is written in full

@@ -7,13 +7,13 @@ from PySide6.QtGui import QPainter
 
 from core.labs.lab import Setting
 from core.labs.roles import Seats
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs import roles_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.roles_picture import loudest, spoken_seat
 from gui.labs.roles_sum import ASKS, FLOWS, SHARES
 from gui.labs.wording import head_option, leaders, listed, quoted, with_off
-from gui.language import mark, tr
+from gui.texts.translation import mark, tr
 from gui.texts.names import visible_token
 
 LABELS = {"speaker": mark("Who speaks"), "head": mark("Head"), "step": mark("How far the round has come")}

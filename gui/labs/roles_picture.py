@@ -9,14 +9,14 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from core.labs.roles import Seats
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.roles_sum import ASKS, FLOWS, SHARES, paint_sum
 from gui.labs.wording import leaders
-from gui.language import tr
+from gui.texts.translation import tr
 from gui.texts.names import visible_token
-from gui.theme import BODY, TITLE, Colours, font
+from gui.painting.theme import BODY, TITLE, Colours, font
 
 WIDE = 1.2  # width to height from which table and sum stand side by side
 NARROW = 800.0  # units of width below which the sum gets more of it

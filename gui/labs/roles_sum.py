@@ -8,16 +8,16 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from core.arrays import Array
+from core.base.arrays import Array
 from core.labs.roles import Seats
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.labs.grids import TITLE_LINE, Names, legible_size, names_width, paint_grid, paint_legible
-from gui.language import tr
-from gui.matrix import Picture
+from gui.texts.translation import tr
+from gui.painting.matrix import Picture
 from gui.texts.names import visible_token
-from gui.theme import BODY, font
-from gui.values import Levels, levels_of
+from gui.painting.theme import BODY, font
+from gui.painting.color_scale import Levels, levels_of
 from gui.widgets.subscripts import width_of
 
 ASKS, SHARES, FLOWS = 1, 2, 3  # from which step on dot products, weights and what flows back stand there

@@ -7,13 +7,13 @@ from functools import lru_cache
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from core.lesson import Demo, Resolved
-from core.lesson_resolve import setting_of
+from core.lesson.lesson import Demo, Resolved
+from core.lesson.resolve import setting_of
 from gui.labs.exhibit import Look
 from gui.labs.frame import paint_picture, paint_sheet, show_lab
-from gui.language import current_language
-from gui.state import State
-from gui.units import in_units
+from gui.texts.translation import current_language
+from gui.session.state import State
+from gui.painting.scaling import in_units
 
 STAMP_ROOM = QRectF(0, 0, 800, 520)  # units that a stamp shows, whatever its size
 

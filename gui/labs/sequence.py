@@ -14,7 +14,7 @@ from gui.labs.charts.ticks import grouped
 from gui.labs.exhibit import Shown, Spot
 from gui.labs.measured import counted, measured
 from gui.labs.views import View, Viewed
-from gui.language import mark, tr
+from gui.texts.translation import mark, tr
 
 LABELS = {
     "view": mark("Picture"),

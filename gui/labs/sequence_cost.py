@@ -26,8 +26,8 @@ from gui.labs.exhibit import Shown
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.measured import counted
 from gui.labs.sequence_nudge import strokes
-from gui.language import tr
-from gui.theme import BODY, Colours, font
+from gui.texts.translation import tr
+from gui.painting.theme import BODY, Colours, font
 from gui.widgets.subscripts import width_of
 
 LEAST = 300.0  # units of height from which there is room for the counts below the chart

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter
 
 from core.labs.sequence import Compared
 from core.labs.sequence_nets import Felt
-from core.numbers import show_telling
+from core.base.number_format import show_telling
 from gui.labs.charts import (
     Axis,
     Chart,
@@ -22,8 +22,8 @@ from gui.labs.charts import (
 from gui.labs.exhibit import Shown
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.measured import measured
-from gui.language import tr
-from gui.theme import BODY, CAPTION, Colours, font
+from gui.texts.translation import tr
+from gui.painting.theme import BODY, CAPTION, Colours, font
 
 LOST = 1e-9  # below, the difference of two runs is nothing but their rounding
 FLOOR = 1e-16

@@ -6,16 +6,16 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPolygonF
 
-from core.arrays import Array, frozen
+from core.base.arrays import Array, frozen
 from core.labs.sequence import Compared
 from gui.labs.charts import write
 from gui.labs.exhibit import Shown
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.grids import Names, grid_rect, paint_grid
-from gui.language import tr
-from gui.matrix import Picture, cell_rect
-from gui.theme import CAPTION, Colours, font
-from gui.values import Levels
+from gui.texts.translation import tr
+from gui.painting.matrix import Picture, cell_rect
+from gui.painting.theme import CAPTION, Colours, font
+from gui.painting.color_scale import Levels
 
 GAP = 36.0
 AXES = 22.0

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from core.arrays import Array
+from core.base.arrays import Array
 from core.labs.sequence import Compared, Nets
 from gui.labs.charts import Stroke, legend_width, paint_legend, write
 from gui.labs.exhibit import Shown
 from gui.labs.grids import every_round_number, paint_legible
-from gui.language import tr
-from gui.matrix import Picture
-from gui.theme import BODY, CAPTION, Colours, font
-from gui.values import Levels, levels_of
+from gui.texts.translation import tr
+from gui.painting.matrix import Picture
+from gui.painting.theme import BODY, CAPTION, Colours, font
+from gui.painting.color_scale import Levels, levels_of
 from gui.widgets.subscripts import width_of
 
 TITLE = 26.0

@@ -10,15 +10,15 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.document import Document
+from core.document.document import Document
 from core.labs import catalogue
 from core.labs.controls import Button, Clock, Control
 from core.labs.lab import Lab, Setting
-from core.problems import Problem
-from gui.background import Background
+from core.base.errors import Problem
+from gui.widgets.worker import Background
 from gui.labs.exhibit import Look, Shown
-from gui.language import mark
-from gui.undo import Replace, Steps
+from gui.texts.translation import mark
+from gui.session.undo import Replace, Steps
 
 
 @dataclass(frozen=True, slots=True, eq=False)

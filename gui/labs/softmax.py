@@ -7,13 +7,13 @@ from PySide6.QtGui import QPainter
 
 from core.labs.lab import Setting
 from core.labs.softmax import Shares
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs import softmax_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.measured import measured
 from gui.labs.softmax_picture import key_name
 from gui.labs.wording import leaders, listed
-from gui.language import mark, tr, tr_marked
+from gui.texts.translation import mark, tr, tr_marked
 
 SATURATED, EVEN = 0.99, 0.98  # of the whole weight, of the largest entropy
 LABELS = {

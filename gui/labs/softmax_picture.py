@@ -9,10 +9,10 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from core.arrays import Array, frozen
+from core.base.arrays import Array, frozen
 from core.labs.controls import Value
 from core.labs.softmax import COLDEST, HOTTEST, REACH, Shares
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.charts import (
     Axis,
     Bars,
@@ -38,14 +38,14 @@ from gui.labs.facts import HEIGHT as FACTS
 from gui.labs.facts import Fact, paint_facts
 from gui.labs.grids import paint_legible
 from gui.labs.measured import measured
-from gui.language import tr
-from gui.lines import line_width
-from gui.lines import paint_line as paint_maths
-from gui.matrix import Frame, Picture
+from gui.texts.translation import tr
+from gui.painting.math_text import line_width
+from gui.painting.math_text import paint_line as paint_maths
+from gui.painting.matrix import Frame, Picture
 from gui.texts.names import stage_name
-from gui.texts.spans import Line, Span
-from gui.theme import CAPTION, Colours, font
-from gui.values import Levels, levels_of
+from gui.texts.rich_text import Line, Span
+from gui.painting.theme import CAPTION, Colours, font
+from gui.painting.color_scale import Levels, levels_of
 
 GAP = 24.0
 HEAD = 20.0  # the names of the keys above the numbers

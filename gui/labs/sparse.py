@@ -10,7 +10,7 @@ from core.labs.sparse import Links
 from gui.labs import sparse_picture
 from gui.labs.exhibit import Exhibit, Shown, Spot
 from gui.labs.measured import counted
-from gui.language import mark, tr, tr_marked
+from gui.texts.translation import mark, tr, tr_marked
 
 LABELS = {
     "kind": mark("Pattern"),

@@ -12,8 +12,8 @@ from gui.labs.exhibit import Shown, Spot
 from gui.labs.facts import HEIGHT, Fact, paint_facts
 from gui.labs.measured import counted
 from gui.labs.memory import bytes_text
-from gui.language import tr
-from gui.theme import BODY, CAPTION, Colours, font
+from gui.texts.translation import tr
+from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.widgets.subscripts import width_of
 
 CENTRE = Qt.AlignmentFlag.AlignCenter

@@ -7,12 +7,12 @@ from PySide6.QtGui import QPainter
 
 from core.labs.lab import Setting
 from core.labs.sqrt_dk import DotProducts
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs import sqrt_dk_picture
 from gui.labs.charts.ticks import grouped
 from gui.labs.exhibit import Exhibit, Shown
 from gui.labs.measured import measured
-from gui.language import mark, tr, tr_marked
+from gui.texts.translation import mark, tr, tr_marked
 
 LABELS = {
     "d_k": mark("Size of queries and keys, dₖ"),

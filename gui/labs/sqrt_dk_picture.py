@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.labs.sqrt_dk import REACH, SIZES, WIDEST, DotProducts, normal
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.charts import (
     Axis,
     Bars,
@@ -30,8 +30,8 @@ from gui.labs.exhibit import Shown
 from gui.labs.facts import HEIGHT as FACTS
 from gui.labs.facts import Fact, paint_facts
 from gui.labs.measured import measured
-from gui.language import mark, tr, tr_marked
-from gui.theme import Colours
+from gui.texts.translation import mark, tr, tr_marked
+from gui.painting.theme import Colours
 
 GAP = 28.0
 ROOMY = 560.0  # units of height from which axes have names

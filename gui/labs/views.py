@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter
 
 from core.labs.lab import Setting
 from gui.labs.exhibit import Exhibit, Shown
-from gui.language import tr_marked
+from gui.texts.translation import tr_marked
 
 
 @dataclass(frozen=True, slots=True)

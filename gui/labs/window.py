@@ -7,21 +7,21 @@ from PySide6.QtGui import QAction, QCloseEvent, QColor, QKeyEvent, QKeySequence,
 from PySide6.QtWidgets import QComboBox, QLabel, QMainWindow, QSplitter, QToolBar, QToolButton, QVBoxLayout, QWidget
 
 from core.labs.catalogue import LABS
-from core.problems import Problem
-from gui.icons import icon
+from core.base.errors import Problem
+from gui.painting.icons import icon
 from gui.labs.catalogue import exhibit
 from gui.labs.controls_panel import ControlsPanel
 from gui.labs.picture import LabPicture
 from gui.labs.session import LabSession, LabState
 from gui.labs.side import Side
-from gui.language import mark, tr, tr_marked
-from gui.preferences import load_layout, save_layout
-from gui.text_size import factor, set_font, set_least
+from gui.texts.translation import mark, tr, tr_marked
+from gui.session.preferences import load_layout, save_layout
+from gui.painting.text_size import factor, set_font, set_least
 from gui.texts.labs import lab_claim, lab_title
 from gui.texts.problems import sentence
 from gui.texts.subscripts import rich
-from gui.theme import BODY, DISPLAY, TITLE, colours, font
-from gui.undo import weakly
+from gui.painting.theme import BODY, DISPLAY, TITLE, colours, font
+from gui.session.undo import weakly
 from gui.widgets.subscripts import width_of
 
 # Action, its icon, its keys.

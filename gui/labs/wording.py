@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.document import Document
-from core.numbers import show
-from gui.language import tr
+from core.document.document import Document
+from core.base.number_format import show
+from gui.texts.translation import tr
 from gui.texts.names import head_name, visible_token
 
 MOST_NAMED = 4  # in one sentence; of more names the first stand there and how many more there are

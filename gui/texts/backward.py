@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 
-from core.backward_sum import BackStep
-from core.cell import Cell
-from core.derive import Term
-from core.document import HEAD_TENSORS, Document
-from core.numbers import MINUS
-from core.plan import STAGE_AXES, Plan, Stage
-from gui.language import tr
+from core.explain.gradient_derivation import BackStep
+from core.base.cell import Cell
+from core.explain.derivation import Term
+from core.document.document import HEAD_TENSORS, Document
+from core.base.number_format import MINUS
+from core.document.plan import STAGE_AXES, Plan, Stage
+from gui.texts.translation import tr
 from gui.texts.labels import axes_of, header
 from gui.texts.names import ROLES, visible_token
-from gui.texts.sheet import Sheet, joined, product, product_seen, signed
-from gui.texts.spans import LETTERS, Line, Span, add, divide, multiply, operator, role_of, short
+from gui.texts.sum_style import Sheet, joined, product, product_seen, signed
+from gui.texts.rich_text import LETTERS, Line, Span, add, divide, multiply, operator, role_of, short
 
 # Matrices as they stand in the rules of the way back. What follows the scores is S with what was done to it.
 MATRICES = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.document import Document
+from core.document.document import Document
 from core.exchange.labels import Labels
-from core.orientation import ROWS, Orientation
-from gui.language import mark, tr, tr_marked
+from core.document.orientation import ROWS, Orientation
+from gui.texts.translation import mark, tr, tr_marked
 from gui.texts.program import NOTES
 
 FORMATS: dict[str, str] = {

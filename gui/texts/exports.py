@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui.language import mark
+from gui.texts.translation import mark
 
 SENTENCES: dict[str, str] = {
     "export.steps": mark("There are no steps {text}; steps are counted from 1 to {limit}."),

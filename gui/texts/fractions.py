@@ -6,11 +6,11 @@ import math
 from fractions import Fraction
 from functools import lru_cache
 
-from core.derive import Step
-from core.document import Document
-from core.exact import MASKED, Exact, add, maximum
-from core.numbers import MINUS
-from core.rational import Rational, rational
+from core.explain.derivation import Step
+from core.document.document import Document
+from core.explain.exact_arithmetic import MASKED, Exact, add, maximum
+from core.base.number_format import MINUS
+from core.explain.exact_trace import Rational, rational
 
 MOST_DIGITS = 6  # of the numerator and of the denominator
 

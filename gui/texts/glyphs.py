@@ -1,6 +1,6 @@
 """Texts whose characters no installed font has: what stands in for them, and what is said about it. Free of Qt.
 
-Which characters can be drawn is known to gui/glyphs.py, which hands its answer in; until then all of them can.
+Which characters can be drawn is known to gui/widgets/font_coverage.py, which hands its answer in; until then all of them can.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import reduce
 
 from msgspec import Struct
 
-from gui.language import tr
+from gui.texts.translation import tr
 
 
 def _every_character(_character: str) -> bool:

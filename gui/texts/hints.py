@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.cell import Cell
+from core.base.cell import Cell
 from core.check import Report
 from core.check.report import Index
-from core.derive import Step, derive
-from core.document import Document
-from core.numbers import MINUS
-from core.orientation import Orientation
-from core.plan import STAGE_AXES
-from core.trace import Trace
-from gui.language import tr
+from core.explain.derivation import Step, derive
+from core.document.document import Document
+from core.base.number_format import MINUS
+from core.document.orientation import Orientation
+from core.document.plan import STAGE_AXES
+from core.compute.trace import Trace
+from gui.texts.translation import tr
 from gui.texts.labels import axes_of, cell_name, header, symbol
-from gui.texts.sheet import Sheet
-from gui.texts.slips import slip_text
-from gui.texts.spans import Span, operator
+from gui.texts.sum_style import Sheet
+from gui.texts.mistakes import slip_text
+from gui.texts.rich_text import Span, operator
 from gui.texts.sums import worked_sum
-from gui.texts.written import written
+from gui.texts.plain_text import written
 
 MOST = 6  # terms of a sum that are written
 _ASKED = (operator("="), Span("?", "result"))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.cell import Cell
-from core.document import HEAD_TENSORS, SHARED_TENSORS, Document
-from core.orientation import ROWS, Orientation
-from core.plan import STAGE_AXES
-from gui.language import label, mark, tr, tr_marked
+from core.base.cell import Cell
+from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
+from core.document.orientation import ROWS, Orientation
+from core.document.plan import STAGE_AXES
+from gui.texts.translation import label, mark, tr, tr_marked
 from gui.texts.names import STAGE_SYMBOLS, head_label, stage_label, stage_name, symbol_here, visible_token
 
 INPUT_NAMES = {

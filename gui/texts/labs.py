@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui.language import label, mark, tr_marked
+from gui.texts.translation import label, mark, tr_marked
 
 # In the menu, and above the picture: the title, and the claim that the lab lets one check.
 TITLES = {

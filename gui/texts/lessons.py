@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui.language import mark
+from gui.texts.translation import mark
 
 SENTENCES: dict[str, str] = {
     "file.not_lesson": mark("The file is not a lesson: its format must be “{expected}”."),

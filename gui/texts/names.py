@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from core.document import Document
-from core.orientation import ROWS, Orientation
-from gui.language import gloss, label, label_words, mark, tr, tr_marked
+from core.document.document import Document
+from core.document.orientation import ROWS, Orientation
+from gui.texts.translation import gloss, label, label_words, mark, tr, tr_marked
 from gui.texts.glyphs import drawn, way
 from gui.texts.softmax import power_symbol
 

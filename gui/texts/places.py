@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gui.language import tr
+from gui.texts.translation import tr
 
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d{1,9})\]")  # more digits are no place
 _VECTORS = ("b_Q", "b_K", "b_V", "b_O", "slopes", "index", "view")

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.problems import Problem
-from gui.language import mark, tr, tr_marked
+from core.base.errors import Problem
+from gui.texts.translation import mark, tr, tr_marked
 from gui.texts import exchange, exports, labs, lessons
 from gui.texts.places import indexed, where
 

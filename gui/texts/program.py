@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.document import Document
+from core.document.document import Document
 from core.exchange.program import Statement, stage_statements
-from core.plan import Stage
-from gui.language import mark, tr, tr_marked
+from core.document.plan import Stage
+from gui.texts.translation import mark, tr, tr_marked
 
 LIBRARY_NAMES = {"numpy": "NumPy", "torch": "PyTorch"}
 LATEX = "latex"

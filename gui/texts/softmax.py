@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from core.document import Document, Softmax
-from core.orientation import ROWS, Orientation
-from core.sums import LARGEST
-from gui.language import label, mark, tr
+from core.document.document import Document, Softmax
+from core.document.orientation import ROWS, Orientation
+from core.arithmetic.stable_sum import LARGEST
+from gui.texts.translation import label, mark, tr
 
 
 def power_sign(document: Document) -> str:

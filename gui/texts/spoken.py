@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import reduce
 
-from core.cell import Cell
-from core.document import HEAD_TENSORS, Document
-from core.orientation import ROWS, Orientation
-from core.plan import STAGE_AXES
-from gui.language import tr
+from core.base.cell import Cell
+from core.document.document import HEAD_TENSORS, Document
+from core.document.orientation import ROWS, Orientation
+from core.document.plan import STAGE_AXES
+from gui.texts.translation import tr
 from gui.texts.labels import axes_of, long_name
 from gui.texts.names import head_name, stage_name
-from gui.texts.spans import short
+from gui.texts.rich_text import short
 
 
 def place(cell: Cell, document: Document, orientation: Orientation = ROWS, name: str = "") -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import html
 import re
 
-from gui.texts.spans import Line, Span
+from gui.texts.rich_text import Line, Span
 
 _NAME = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])_(model|perm|[A-Za-z])(?![A-Za-z0-9_])")
 

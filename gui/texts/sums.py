@@ -8,18 +8,18 @@ from decimal import Decimal
 
 import numpy as np
 
-from core.cell import Cell
-from core.derive import Step
-from core.numbers import MINUS, SMALLEST, show
-from core.plan import STAGE_AXES
-from core.sums import LARGEST, row_sum
-from core.trace import Trace
-from gui.language import tr
-from gui.texts.closer import closer_sum
-from gui.texts.sheet import NEVER, joined, product, product_seen, signed, total_seen
-from gui.texts.sheet import Sheet as Sheet
-from gui.texts.spans import Line, Span, add, divide, equals, multiply, operator, role_of, row_symbol, softmax_power
-from gui.texts.spans import power as raised
+from core.base.cell import Cell
+from core.explain.derivation import Step
+from core.base.number_format import MINUS, SMALLEST, show
+from core.document.plan import STAGE_AXES
+from core.arithmetic.stable_sum import LARGEST, row_sum
+from core.compute.trace import Trace
+from gui.texts.translation import tr
+from gui.texts.more_digits import closer_sum
+from gui.texts.sum_style import NEVER, joined, product, product_seen, signed, total_seen
+from gui.texts.sum_style import Sheet as Sheet
+from gui.texts.rich_text import Line, Span, add, divide, equals, multiply, operator, role_of, row_symbol, softmax_power
+from gui.texts.rich_text import power as raised
 
 
 def worked_sum(sheet: Sheet, step: Step) -> Line:

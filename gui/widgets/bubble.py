@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from gui.text_size import px, set_font
+from gui.painting.text_size import px, set_font
 from gui.texts.subscripts import rich
-from gui.theme import BODY, Colours
+from gui.painting.theme import BODY, Colours
 
 WIDEST = 340
 

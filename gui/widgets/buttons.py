@@ -6,9 +6,9 @@ from PySide6.QtCore import SIGNAL, QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QActionEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from gui.icons import icon
-from gui.text_size import set_fixed, set_icon_size
-from gui.theme import Colours
+from gui.painting.icons import icon
+from gui.painting.text_size import set_fixed, set_icon_size
+from gui.painting.theme import Colours
 
 
 class IconButton(QToolButton):

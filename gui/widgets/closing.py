@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from gui.icons import icon
-from gui.language import tr
-from gui.state import State
-from gui.text_size import set_icon_size
-from gui.theme import colours
+from gui.painting.icons import icon
+from gui.texts.translation import tr
+from gui.session.state import State
+from gui.painting.text_size import set_icon_size
+from gui.painting.theme import colours
 
 
 class CloseButton(QToolButton):

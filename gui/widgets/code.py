@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from gui.texts.highlight import Piece
-from gui.theme import BODY, Colours, mono
+from gui.painting.theme import BODY, Colours, mono
 
 # Other roles are those of tensors, and are called as their colours.
 _COLOURS = {"plain": "text", "space": "text", "comment": "muted", "call": "accent", "keyword": "accent"}

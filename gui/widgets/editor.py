@@ -6,10 +6,10 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from gui.keys import COMMANDS, kept
-from gui.language import tr
-from gui.text_size import set_font
-from gui.theme import BODY, Colours
+from gui.widgets.shortcut_filter import COMMANDS, kept
+from gui.texts.translation import tr
+from gui.painting.text_size import set_font
+from gui.painting.theme import BODY, Colours
 
 
 class NumberEditor(QLineEdit):

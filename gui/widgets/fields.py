@@ -9,11 +9,11 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from core.exchange import parse_number
-from core.numbers import exact
-from core.problems import Problem
-from gui.text_size import set_font, set_widest
+from core.base.number_format import exact
+from core.base.errors import Problem
+from gui.painting.text_size import set_font, set_widest
 from gui.texts.problems import sentence
-from gui.theme import BODY, CAPTION, LIGHT, Colours
+from gui.painting.theme import BODY, CAPTION, LIGHT, Colours
 from gui.widgets.styles import wrong_style
 
 Check = Callable[[float], str]

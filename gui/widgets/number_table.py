@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from gui.text_size import set_font, set_section, set_widest
-from gui.theme import BODY
+from gui.painting.text_size import set_font, set_section, set_widest
+from gui.painting.theme import BODY
 
 ROW_HEIGHT, WIDEST_HEADER = 28, 110
 

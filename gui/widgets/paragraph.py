@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFont, QPainter, QTextCharFormat, QTextLayout, QTextOption
 
 from gui.texts.subscripts import pieces
-from gui.theme import script_size
+from gui.painting.theme import script_size
 
 LEADING = 1.25  # from line to line, of a line's own height
 ENLARGED = 1.5  # Qt takes two thirds of it for an index

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from gui.language import tr
-from gui.text_size import px, set_font
-from gui.theme import BODY, TITLE
+from gui.texts.translation import tr
+from gui.painting.text_size import px, set_font
+from gui.painting.theme import BODY, TITLE
 
 WIDE = 344
 

@@ -8,8 +8,8 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from gui.text_size import set_font
-from gui.theme import BODY, Colours
+from gui.painting.text_size import set_font
+from gui.painting.theme import BODY, Colours
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui.theme import Colours
+from gui.painting.theme import Colours
 
 
 def table_style(theme: Colours, right: int = 20) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
-from gui import prepared
+from gui.painting import text_cache as prepared
 from gui.texts.subscripts import pieces
-from gui.theme import LOWERED, font, script_size
+from gui.painting.theme import LOWERED, font, script_size
 
 
 def width_of(text: str, face: QFont) -> float:

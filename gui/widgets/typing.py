@@ -6,9 +6,9 @@ from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPe
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStyledItemDelegate, QWidget
 
-from core.numbers import may_be_thousands, read, show
-from core.problems import Problem
-from gui.language import tr
+from core.base.number_format import may_be_thousands, read, show
+from core.base.errors import Problem
+from gui.texts.translation import tr
 from gui.widgets.editor import NumberEditor
 
 STEPS = {

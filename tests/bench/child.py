@@ -102,7 +102,7 @@ def _trace(n: int, d: int, h: int) -> dict[str, float]:
 
     Python's own count knows nothing of memory that is mapped, as that of large stages is.
     """
-    from core.trace import run
+    from core.compute.trace import run
     from tests.bench.experiments import experiment
 
     run(experiment(64, 64, 8))  # libraries take their own room first

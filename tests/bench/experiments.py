@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.arrays import Array, frozen
-from core.document import Document, Head
+from core.base.arrays import Array, frozen
+from core.document.document import Document, Head
 
 
 def experiment(n: int, d: int, h: int, seed: int = 7) -> Document:

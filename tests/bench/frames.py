@@ -9,13 +9,13 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from core import archive
+from core.storage import archive
 from tests.bench.experiments import experiment
 from tests.bench.measure import Plan, Row, Rows
 from tests.bench.windows import begin, program_window, settle
 
 if TYPE_CHECKING:
-    from gui.main_window import MainWindow
+    from gui.app.main_window import MainWindow
 
 FRAME_MS = 100.0
 PAUSE_MS = 25  # between two actions: about as fast as a wheel turns
@@ -82,14 +82,14 @@ def _scroll(bar: Any) -> None:
 
 
 def _edit(session: Any) -> None:
-    from core.cell import Cell
-    from core.edits import with_cell
+    from core.base.cell import Cell
+    from core.document.edits import with_cell
 
     session.change(with_cell, Cell("X", 1, 2), 0.5, text="Edit")
 
 
 def _copy(window: MainWindow) -> None:
-    from core.cell import Cell
+    from core.base.cell import Cell
 
     window.session.focus_on(Cell("weights", 0, 0))
     window.perform("copy_as_tsv")

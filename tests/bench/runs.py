@@ -8,10 +8,10 @@ from itertools import cycle
 
 import numpy as np
 
-from core.arrays import frozen
-from core.document import Document
-from core.edits import with_head_enabled
-from core.trace import run
+from core.base.arrays import frozen
+from core.document.document import Document
+from core.document.edits import with_head_enabled
+from core.compute.trace import run
 from tests.bench.experiments import Straight, experiment
 from tests.bench.measure import Plan, Row, Rows, Work, in_turn, timed
 

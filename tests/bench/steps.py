@@ -11,10 +11,10 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from core.arrays import Array
-from core.cell import Cell
-from core.document import Document
-from core.edits import with_cell
+from core.base.arrays import Array
+from core.base.cell import Cell
+from core.document.document import Document
+from core.document.edits import with_cell
 from tests.bench.experiments import Straight, experiment
 from tests.bench.measure import Plan, Row, Rows, in_turn, milliseconds, timed
 from tests.bench.windows import BareWindow, begin, program_window, settle

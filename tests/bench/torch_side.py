@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import torch  # type: ignore[import-not-found, unused-ignore]
 
-from core.document import Document
-from core.trace import run
+from core.document.document import Document
+from core.compute.trace import run
 from tests.bench.measure import Work
 
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.arrays import Array
+from core.base.arrays import Array
 
 if TYPE_CHECKING:
-    from gui.main_window import MainWindow
+    from gui.app.main_window import MainWindow
 
 SIZE = (1280, 800)
 
@@ -48,7 +48,7 @@ def settle(app: Any) -> None:
 
 def program_window(app: Any) -> MainWindow:
     """The window with its default arrangement, all heads in the heatmap."""
-    from gui.app import build_window
+    from gui.app.application import build_window
 
     window = build_window(language="en", theme_name="light")
     window.resize(*SIZE)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from core.arrays import Array
+from core.base.arrays import Array
 from core.check import Report
-from core.document import Document
+from core.document.document import Document
 from tests.core.documents import make
 
 

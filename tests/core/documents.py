@@ -7,23 +7,9 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from core.arrays import Array, frozen, frozen_bool
-from core.document import (
-    HEAD_TENSORS,
-    MASK_KINDS,
-    POSITIONAL_KINDS,
-    SCALE_KINDS,
-    SOFTMAX_BASES,
-    Context,
-    Document,
-    Head,
-    Mask,
-    Pin,
-    Positional,
-    Scale,
-    Softmax,
-)
-from core.plan import plan
+from core.base.arrays import Array, frozen, frozen_bool
+from core.document.document import HEAD_TENSORS, MASK_KINDS, POSITIONAL_KINDS, SCALE_KINDS, SOFTMAX_BASES, Context, Document, Head, Mask, Pin, Positional, Scale, Softmax
+from core.document.plan import plan
 
 SIZES = {"n": 5, "d": 6, "h": 3, "k": 2, "v": 4}
 ODD_SIZES = {"n": 4, "d": 5, "h": 2, "k": 3, "v": 1}

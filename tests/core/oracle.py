@@ -103,7 +103,7 @@ def outputs(experiment: dict[str, Any], mixed: Stack, keep: Any) -> None:
 
 
 def attention(q: Stack, k: Stack, v: Stack, **options: Any) -> dict[str, Stack]:
-    """What core.attention.attend promises: the same options, the same stages, as nested lists.
+    """What core.arithmetic.attention.attend promises: the same options, the same stages, as nested lists.
 
     `mask` is given in full, as h × n × m of bools (True = may attend) or of floats (added).
     """

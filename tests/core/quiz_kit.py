@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from core.arrays import Array
-from core.document import Document
+from core.base.arrays import Array
+from core.document.document import Document
 from core.labs import catalogue
-from core.labs.quiz import LAB
-from core.trace import run
+from core.quiz.quiz import LAB
+from core.compute.trace import run
 
 RNG = np.random.default_rng(17)
 PREFIX = "check_"

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.archive import dumps, load, loads, save
-from core.arrays import frozen
-from core.document import HEAD_TENSORS, Context, Document, Head, Mask, Pin, Positional, Scale, Softmax
+from core.storage.archive import dumps, load, loads, save
+from core.base.arrays import frozen
+from core.document.document import HEAD_TENSORS, Context, Document, Head, Mask, Pin, Positional, Scale, Softmax
 from tests.core.documents import documents, make
 
 GOLDEN = Path(__file__).parents[1] / "golden"

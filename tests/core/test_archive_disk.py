@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from core import archive_disk
-from core.archive import dumps, load, save
-from core.document import Document
-from core.problems import Problem
+from core.base import atomic_file as archive_disk
+from core.storage.archive import dumps, load, save
+from core.document.document import Document
+from core.base.errors import Problem
 from tests.core.documents import make
 
 

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.archive import dumps, loads
-from core.problems import Problem
+from core.storage.archive import dumps, loads
+from core.base.errors import Problem
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 

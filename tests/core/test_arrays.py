@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.arrays import frozen, frozen_bool, require_finite, require_shape, sealed
-from core.problems import Problem
+from core.base.arrays import frozen, frozen_bool, require_finite, require_shape, sealed
+from core.base.errors import Problem
 
 
 def raised(function: Any, *args: Any, **kwargs: Any) -> Problem:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import attention, blocks
-from core.arrays import Array
-from core.attention import Attention, attend
-from core.problems import Problem
+from core.arithmetic import attention, blockwise as blocks
+from core.base.arrays import Array
+from core.arithmetic.attention import Attention, attend
+from core.base.errors import Problem
 from tests.core import oracle
 
 H, G, N, M, K, V = 6, 3, 5, 7, 2, 4  # all different, H a multiple of G

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.archive import dumps
-from core.arrays import Array, frozen
-from core.backward import Gradients, backward, half_square
-from core.cell import Cell
-from core.document import Document, Pin
-from core.edits import with_cell, with_pin, with_tensor
-from core.problems import Problem
-from core.trace import Trace, run
+from core.storage.archive import dumps
+from core.base.arrays import Array, frozen
+from core.compute.backward import Gradients, backward, half_square
+from core.base.cell import Cell
+from core.document.document import Document, Pin
+from core.document.edits import with_cell, with_pin, with_tensor
+from core.base.errors import Problem
+from core.compute.trace import Trace, run
 from tests.core.documents import documents, make
 
 SOME = 6  # cells of each array that are moved a little

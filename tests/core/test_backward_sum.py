@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from core.backward import Gradients, backward
-from core.backward_sum import BackStep, derive_back
-from core.cell import Cell
-from core.document import Document, Pin
-from core.trace import Trace, run
+from core.compute.backward import Gradients, backward
+from core.explain.gradient_derivation import BackStep, derive_back
+from core.base.cell import Cell
+from core.document.document import Document, Pin
+from core.compute.trace import Trace, run
 from tests.core.documents import documents, make
 
 

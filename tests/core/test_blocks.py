@@ -7,9 +7,9 @@ import time
 import numpy as np
 import pytest
 
-from core import blocks
-from core.arrays import Array
-from core.blocks import Block, through
+from core.arithmetic import blockwise as blocks
+from core.base.arrays import Array
+from core.arithmetic.blockwise import Block, through
 
 H, N, M = 3, 5, 4
 

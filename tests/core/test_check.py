@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.archive import loads
-from core.arrays import Array, frozen
+from core.storage.archive import loads
+from core.base.arrays import Array, frozen
 from core.check import Entered, check
 from core.check.entered import entered
-from core.document import Document, Head, Pin, Softmax
-from core.problems import Problem
-from core.trace import run
+from core.document.document import Document, Head, Pin, Softmax
+from core.base.errors import Problem
+from core.compute.trace import run
 from tests.core.check_kit import experiment, found, not_right, softmax, with_verdict, written
 from tests.core.documents import documents, make
 

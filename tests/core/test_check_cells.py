@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.check import Slip, check
-from core.trace import run
+from core.compute.trace import run
 from tests.core.check_kit import experiment, found, not_right, tensor, written
 
 

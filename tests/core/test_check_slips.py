@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.arrays import Array, frozen
+from core.base.arrays import Array, frozen
 from core.check import check
-from core.document import Document, Head
-from core.trace import Trace, run
+from core.document.document import Document, Head
+from core.compute.trace import Trace, run
 from tests.core.check_kit import experiment, found, not_right, softmax, tensor, with_verdict, written
 
 DECIMALS = 3

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from core.check import check
-from core.check.written import NO_ENTRIES, fitting, sheets_of, with_written, without_stage, written
-from core.problems import Problem
-from core.resize import with_tokens_removed
-from core.trace import run
+from core.check.answers import NO_ENTRIES, fitting, sheets_of, with_written, without_stage, written
+from core.base.errors import Problem
+from core.document.resize import with_tokens_removed
+from core.compute.trace import run
 from tests.gui.tables_kit import H, N, make_document
 
 

@@ -10,16 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import edits, positions, resize
-from core.archive import dumps, loads
-from core.attention import attend
-from core.cell import Cell
+from core.document import edits, resize
+from core.arithmetic import positional_encoding as positions
+from core.storage.archive import dumps, loads
+from core.arithmetic.attention import attend
+from core.base.cell import Cell
 from core.check import check
-from core.create import Sizes, create
-from core.document import MASK_KINDS, POSITIONAL_KINDS, Document, Mask, Positional
-from core.plan import plan
-from core.problems import Problem
-from core.trace import run
+from core.document.create import Sizes, create
+from core.document.document import MASK_KINDS, POSITIONAL_KINDS, Document, Mask, Positional
+from core.document.plan import plan
+from core.base.errors import Problem
+from core.compute.trace import run
 from tests.core import oracle
 from tests.core.documents import make
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.archive import dumps, loads
-from core.create import FILLS, Sizes, create
-from core.problems import Problem
-from core.trace import run
+from core.storage.archive import dumps, loads
+from core.document.create import FILLS, Sizes, create
+from core.base.errors import Problem
+from core.compute.trace import run
 
 TOKENS = ("a", "b", "c", "d", "e")
 SIZES = Sizes(d=6, k=2, v=4, h=3)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import edits
-from core.cursor import Cursor, Grain, Reach, at_stage, clamp, first, last, reveals, start, step, timeline
-from core.document import Document, Mask, Positional, Scale
-from core.trace import Trace, run
+from core.document import edits
+from core.explain.timeline import Cursor, Grain, Reach, at_stage, clamp, first, last, reveals, start, step, timeline
+from core.document.document import Document, Mask, Positional, Scale
+from core.compute.trace import Trace, run
 from tests.core.documents import documents, make
 
 Place = tuple[

@@ -10,10 +10,10 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 
-from core.cell import Cell
-from core.derive import Step, derive, derive_lead, road, row_is_masked
-from core.document import POSITIONAL_KINDS, Document, Pin
-from core.trace import Trace, run
+from core.base.cell import Cell
+from core.explain.derivation import Step, derive, derive_lead, road, row_is_masked
+from core.document.document import POSITIONAL_KINDS, Document, Pin
+from core.compute.trace import Trace, run
 from tests.core.documents import ODD_SIZES, SIZES, documents, make
 
 KINDS = {

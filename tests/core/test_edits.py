@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from core import edits
-from core.arrays import frozen
-from core.cell import Cell
-from core.document import Document, Mask, Pin, Positional, Scale
-from core.problems import Problem
+from core.document import edits
+from core.base.arrays import frozen
+from core.base.cell import Cell
+from core.document.document import Document, Mask, Pin, Positional, Scale
+from core.base.errors import Problem
 from tests.core.documents import make
 
 DOCUMENT = make(biases=True, output=True, mask="causal", positional="learned", pins=2)

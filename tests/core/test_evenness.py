@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import evenness, sums
-from core.arrays import Array, frozen
-from core.evenness import is_even, multiplies_evenly
-from core.sums import PLAIN_PRODUCT, SMALL_PRODUCT, product, products
-from core.trace import run
+from core.arithmetic import blas_determinism as evenness, stable_sum as sums
+from core.base.arrays import Array, frozen
+from core.arithmetic.blas_determinism import is_even, multiplies_evenly
+from core.arithmetic.stable_sum import PLAIN_PRODUCT, SMALL_PRODUCT, product, products
+from core.compute.trace import run
 from tests.bench.experiments import experiment
 from tests.core import oracle
 

@@ -6,9 +6,9 @@ import json
 
 import numpy as np
 
-from core.arrays import Array
-from core.examples import example_path, load_example
-from core.trace import run
+from core.base.arrays import Array
+from core.storage.examples import example_path, load_example
+from core.compute.trace import run
 
 SENTENCE = "The old lighthouse keeper wrote a long letter to his daughter every evening before the storm"
 # Word classes: 0 determiner, 1 adjective, 2 noun, 3 verb, 4 preposition.

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.document import Document, Positional
-from core.examples import EXAMPLES, example_path, load_example
-from core.problems import Problem
-from core.resources import resource
-from core.trace import run
+from core.document.document import Document, Positional
+from core.storage.examples import EXAMPLES, example_path, load_example
+from core.base.errors import Problem
+from core.base.resources import resource
+from core.compute.trace import run
 
 Matrix = list[list[float]]
 SWAPS = [(0, 1), (0, 2), (1, 2)]

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from openpyxl import Workbook
 
-from core import archive
-from core.document import MOST_SCORES, Document, Head
+from core.storage import archive
+from core.document.document import MOST_SCORES, Document, Head
 from core.exchange import table_arrays
 from core.exchange.tables import list_tables, read_table
-from core.problems import Problem
+from core.base.errors import Problem
 
 
 def code_of(path: Path) -> str:

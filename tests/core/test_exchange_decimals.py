@@ -15,7 +15,7 @@ import pytest
 
 from core.exchange import decimals, grid, parse_matrix, paste, table_json
 from core.exchange.paste import parse_file, parse_tokens_matrix
-from core.problems import Problem
+from core.base.errors import Problem
 from tests.core import test_found_by_fuzzing
 
 HARD = (

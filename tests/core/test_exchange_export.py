@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.document import Document, Softmax
-from core.examples import EXAMPLES, load_example
+from core.document.document import Document, Softmax
+from core.storage.examples import EXAMPLES, load_example
 from core.exchange import parse_matrix
 from core.exchange.exporters import EXPORTERS, export, write_export
 from core.exchange.formulas import formula
 from core.exchange.labels import Labels
 from core.exchange.tex import escaped
-from core.problems import Problem
-from core.trace import Trace, run
+from core.base.errors import Problem
+from core.compute.trace import Trace, run
 from tests.core.documents import ODD_SIZES, make
 
 TORCH = importlib.util.find_spec("torch") is not None

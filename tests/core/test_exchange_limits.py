@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.exchange import grid, parse_cells, parse_matrix, parse_number, parse_tokens_matrix, paste
-from core.problems import Problem
+from core.base.errors import Problem
 
 CELLS = (
     "0", "-0.0", "+1", ".5", "1.", "1e5", "-2.5E-3", "5e-324", "1.7976931348623157e308", "50%", "-12.5 %", ".5%",

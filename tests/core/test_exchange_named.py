@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from openpyxl import Workbook
 
-from core.archive import dumps, save
-from core.document import Document
-from core.examples import load_example
+from core.storage.archive import dumps, save
+from core.document.document import Document
+from core.storage.examples import load_example
 from core.exchange.exporters import write_export
 from core.exchange.named import experiment_in, is_experiment, tensor_name
-from core.problems import Problem
-from core.trace import run
+from core.base.errors import Problem
+from core.compute.trace import run
 
 RANDOM = np.random.default_rng(5)
 N, D, H, K, V = 5, 6, 3, 2, 4

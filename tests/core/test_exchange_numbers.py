@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from core.arrays import Array
+from core.base.arrays import Array
 from core.exchange import FORMS, parse_matrix, parse_number, parse_tensor, write
-from core.problems import Problem
+from core.base.errors import Problem
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 

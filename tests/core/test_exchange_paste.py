@@ -10,7 +10,7 @@ import pytest
 
 from core.exchange import parse_matrix, parse_tensor, parse_tokens_matrix
 from core.exchange.paste import LARGEST_TEXT
-from core.problems import Problem
+from core.base.errors import Problem
 
 AB = [[1.0, 2.0], [3.0, 4.0]]
 DECIMALS = [[0.5, -0.25], [1500.0, 0.003]]

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.arrays import frozen
-from core.document import Document, Head, Softmax
-from core.examples import EXAMPLES, load_example
+from core.base.arrays import frozen
+from core.document.document import Document, Head, Softmax
+from core.storage.examples import EXAMPLES, load_example
 from core.exchange.code import variable
 from core.exchange.program import CUT, Statement, program, stage_statements
-from core.trace import run
+from core.compute.trace import run
 from tests.core.documents import ODD_SIZES, make
 
 LIBRARIES = ["numpy", *(["torch"] if importlib.util.find_spec("torch") else [])]

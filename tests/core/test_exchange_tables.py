@@ -14,11 +14,11 @@ import numpy as np
 import openpyxl
 import pytest
 
-from core.archive import save
+from core.storage.archive import save
 from core.exchange.exporters import write_export
 from core.exchange.tables import fits, list_tables, read_table
-from core.problems import Problem
-from core.trace import run
+from core.base.errors import Problem
+from core.compute.trace import run
 from tests.core.documents import make
 
 AB = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]

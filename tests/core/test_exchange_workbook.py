@@ -11,14 +11,14 @@ import numpy as np
 import openpyxl
 import pytest
 
-from core.arrays import Array, frozen
-from core.cell import Cell
-from core.document import Document, Softmax
-from core.edits import with_allowed, with_cell, with_head_enabled
-from core.examples import load_example
+from core.base.arrays import Array, frozen
+from core.base.cell import Cell
+from core.document.document import Document, Softmax
+from core.document.edits import with_allowed, with_cell, with_head_enabled
+from core.storage.examples import load_example
 from core.exchange.exporters import write_export
 from core.exchange.labels import Labels
-from core.trace import Trace, run
+from core.compute.trace import Trace, run
 from tests.core.documents import ODD_SIZES, make
 
 DOCUMENTS: dict[str, Document] = {

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import focus
-from core.cell import Cell
-from core.document import HEAD_TENSORS, Document
-from core.plan import STAGE_ORDER
-from core.trace import run
+from core.document import focus
+from core.base.cell import Cell
+from core.document.document import HEAD_TENSORS, Document
+from core.document.plan import STAGE_ORDER
+from core.compute.trace import run
 from tests.core.documents import documents, make
 
 EVERYTHING = sorted({*STAGE_ORDER, *HEAD_TENSORS, "X", "P", "W_O", "b_O", "X_context", "P_context"})

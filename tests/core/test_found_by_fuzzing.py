@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from core.check import check
-from core.check.written import written
-from core.examples import EXAMPLES, load_example
+from core.check.answers import written
+from core.storage.examples import EXAMPLES, load_example
 from core.exchange import parse_matrix, parse_tensor, parse_tokens_matrix, write
 from core.exchange.named import experiment_in, tensor_name
 from core.exchange.paste import parse_file
 from core.exchange.tables import read_table
-from core.lesson_read import require_inside
-from core.numbers import LONGEST, read
-from core.problems import Problem
+from core.lesson.read import require_inside
+from core.base.number_format import LONGEST, read
+from core.base.errors import Problem
 
 
 def npy(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]], version: tuple[int, int] = (1, 0)) -> bytes:

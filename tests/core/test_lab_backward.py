@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from core.arrays import frozen
-from core.document import Document, Pin
-from core.examples import EXAMPLES, load_example
+from core.base.arrays import frozen
+from core.document.document import Document, Pin
+from core.storage.examples import EXAMPLES, load_example
 from core.labs.backward import LAB, Backward, sharpened, steps_back
 from core.labs.controls import Choice, Clock, Numbers, Slider, ends
-from core.trace import run
+from core.compute.trace import run
 from tests.core.documents import documents, make
 
 

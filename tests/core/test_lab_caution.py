@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.arrays import Array, frozen
-from core.document import Document, Head
-from core.examples import load_example
+from core.base.arrays import Array, frozen
+from core.document.document import Document, Head
+from core.storage.examples import load_example
 from core.labs.caution import LAB, VIEWS, own
 from core.labs.caution_views import (
     MOST_LAYERS,
@@ -25,8 +25,8 @@ from core.labs.caution_views import (
     stack,
     twin,
 )
-from core.problems import Problem
-from core.trace import run
+from core.base.errors import Problem
+from core.compute.trace import run
 from tests.core.documents import make
 
 DOCUMENTS = {

@@ -7,11 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from core.document import Document, Head, Mask, Positional
-from core.edits import with_positional
-from core.examples import EXAMPLES, load_example
+from core.document.document import Document, Head, Mask, Positional
+from core.document.edits import with_positional
+from core.storage.examples import EXAMPLES, load_example
 from core.labs.complexity import LAB, bill, count, formula, lengthened, run_seconds, sizes_of, stage_seconds
-from core.trace import run
+from core.compute.trace import run
 
 
 def experiment() -> Document:

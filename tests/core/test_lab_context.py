@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.labs.context import LAB, SENTENCES, SHARPEST, WORD, WORDS, cosine
-from core.trace import run
+from core.compute.trace import run
 
 
 def by_hand(tokens: tuple[str, ...], sharpness: float) -> tuple[list[float], list[float]]:

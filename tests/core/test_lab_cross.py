@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from core.examples import load_example
+from core.storage.examples import load_example
 from core.labs.cross import LAB, MEANINGS, PAIRS, STRENGTH, WORDS
-from core.problems import Problem
+from core.base.errors import Problem
 
 
 def by_hand(written: tuple[str, ...], read: tuple[str, ...], sharpness: float) -> list[list[float]]:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from core.document import Document, Mask
-from core.edits import with_mask, without_pins
-from core.examples import load_example
+from core.document.document import Document, Mask
+from core.document.edits import with_mask, without_pins
+from core.storage.examples import load_example
 from core.labs.decode import BYTES, LAB, Decoded, decode, difference, multiply_adds
-from core.problems import Problem
-from core.trace import run
+from core.base.errors import Problem
+from core.compute.trace import run
 from tests.core.documents import documents, make
 
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.arrays import frozen
-from core.cell import Cell
-from core.edits import with_pin
+from core.base.arrays import frozen
+from core.base.cell import Cell
+from core.document.edits import with_pin
 from core.labs.controls import ends
 from core.labs.heads import LAB, counts, merged, output, single, split
-from core.problems import Problem
-from core.trace import run
+from core.base.errors import Problem
+from core.compute.trace import run
 from tests.core.documents import make
 
 SIZES = {"n": 5, "d": 6, "h": 3, "k": 2, "v": 4}

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.arrays import Array, frozen
-from core.backward import backward, half_square
-from core.document import Document, Head, Mask
+from core.base.arrays import Array, frozen
+from core.compute.backward import backward, half_square
+from core.document.document import Document, Head, Mask
 from core.labs.controls import ends
 from core.labs.learn import LAB, RATES, Learned
 from core.labs.learn_tasks import PAIRS, TASKS, Task, nestings, task
 from core.labs.learn_training import STEPS, adam, first_weights, loss_and_gradient, shapes, train, values_of
-from core.problems import Problem
-from core.trace import run
+from core.base.errors import Problem
+from core.compute.trace import run
 
 KINDS = [("copy", 1), ("copy", 2), ("bracket", 1), ("mirror", 1)]
 

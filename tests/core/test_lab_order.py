@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.document import Document, Positional
-from core.edits import with_positional
+from core.document.document import Document, Positional
+from core.document.edits import with_positional
 from core.labs.order import LAB, kinds, placed, reordered, shuffled, swapped
-from core.positions import alibi_bias, alibi_slopes
-from core.problems import Problem
-from core.trace import run
+from core.arithmetic.positional_encoding import alibi_bias, alibi_slopes
+from core.base.errors import Problem
+from core.compute.trace import run
 from tests.core.documents import make
 
 SIZES = {"n": 5, "d": 6, "h": 3, "k": 2, "v": 4}

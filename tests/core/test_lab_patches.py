@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from core.labs.patches import LAB, PICTURES, SIDES, cut, features, read_picture, shipped
-from core.problems import Problem
+from core.base.errors import Problem
 
 
 @pytest.mark.parametrize("side", [int(side) for side in SIDES])

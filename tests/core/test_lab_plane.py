@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.arrays import Array
-from core.cell import Cell
-from core.document import Mask
-from core.edits import with_mask, with_pin
-from core.examples import EXAMPLES, load_example
+from core.base.arrays import Array
+from core.base.cell import Cell
+from core.document.document import Mask
+from core.document.edits import with_mask, with_pin
+from core.storage.examples import EXAMPLES, load_example
 from core.labs.planar import hull, projection
 from core.labs.plane import LAB, STEPS, Plane, own
-from core.problems import Problem
-from core.trace import run
+from core.base.errors import Problem
+from core.compute.trace import run
 from tests.core.documents import make
 
 coordinates = st.floats(-4.0, 4.0)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from core.labs.controls import ends
 from core.labs.positions import LAB, compare, encode, experiment_of, spread, turned_pairs
-from core.positions import sinusoidal
-from core.trace import run
+from core.arithmetic.positional_encoding import sinusoidal
+from core.compute.trace import run
 
 SIZES = st.tuples(st.integers(2, 64), st.integers(2, 64), st.sampled_from([2.0, 10.0, 10000.0, 100000.0]))
 

@@ -8,12 +8,12 @@ import pytest
 
 from core.labs import catalogue
 from core.labs.lab import Setting
-from core.labs.quiz import LAB, OPEN, Page, Reply, Tally, shuffled
-from core.labs.quiz_deck import TOPICS, Card, deck, proof
-from core.labs.quiz_numbers import exercise
-from core.lesson_model import Words
-from core.problems import Problem
-from core.trace import run
+from core.quiz.quiz import LAB, OPEN, Page, Reply, Tally, shuffled
+from core.quiz.deck import TOPICS, Card, deck, proof
+from core.quiz.numbers import exercise
+from core.lesson.model import Words
+from core.base.errors import Problem
+from core.compute.trace import run
 
 CARDS = deck().cards
 CHINESE = re.compile(r"[\u4e00-\u9fff]")

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.attention import attend
-from core.cell import Cell
-from core.document import Mask
-from core.edits import with_cell, with_mask, with_positional
+from core.arithmetic.attention import attend
+from core.base.cell import Cell
+from core.document.document import Mask
+from core.document.edits import with_cell, with_mask, with_positional
 from core.labs.roles import table
 from core.labs.sharpness import jacobian_norm
-from core.trace import run
+from core.compute.trace import run
 from tests.core.quiz_kit import RNG, checks_in, experiment, result, softmax, weights_of
 
 # Roles

@@ -8,20 +8,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.arrays import frozen
-from core.attention import attend
-from core.cell import Cell
-from core.document import Mask
-from core.edits import with_cell, with_head_enabled, with_mask, with_positional
+from core.base.arrays import frozen
+from core.arithmetic.attention import attend
+from core.base.cell import Cell
+from core.document.document import Mask
+from core.document.edits import with_cell, with_head_enabled, with_mask, with_positional
 from core.labs.complexity import count, formula
 from core.labs.decode import LAB as DECODE
 from core.labs.heads import counts, merged
-from core.labs.quiz_deck import deck
+from core.quiz.deck import deck
 from core.labs.sequence import rnn_paths
 from core.labs.sharpness import jacobian_norm
-from core.positions import alibi_bias, rotate, sinusoidal
-from core.resize import with_tokens_ordered
-from core.trace import run
+from core.arithmetic.positional_encoding import alibi_bias, rotate, sinusoidal
+from core.document.resize import with_tokens_ordered
+from core.compute.trace import run
 from tests.core.documents import make
 from tests.core.quiz_kit import RNG, checks_in, experiment, result, softmax, weights_of
 from tests.core.test_lab_quiz_claims import CHECKS as OTHER_CHECKS

@@ -10,10 +10,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from core import archive
-from core.labs.quiz_exercise import APART, Exercise
-from core.labs.quiz_numbers import DRAWS, exercise
-from core.trace import run
+from core.storage import archive
+from core.quiz.exercise import APART, Exercise
+from core.quiz.numbers import DRAWS, exercise
+from core.compute.trace import run
 
 SEEDS = range(60)
 Rows = list[list[Fraction]]

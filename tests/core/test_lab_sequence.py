@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core.labs.controls import ends
 from core.labs.sequence import LAB, Cost, Nets, rnn_paths
 from core.labs.sequence_nets import attended, attending, felt_by_attention, felt_by_rnn, recurrent, states, tokens
-from core.trace import run
+from core.compute.trace import run
 
 N, D, SEED, GAIN = 7, 5, 3, 0.9
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.labs.sharpness import entropy, jacobian_norm
 from core.labs.softmax import COLDEST, FARTHEST, HOTTEST, LAB, REACH, Shares
-from core.trace import run
+from core.compute.trace import run
 
 Row = tuple[float, ...]
 scores_of = st.tuples(*[st.floats(-REACH, REACH)] * 4)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.labs.sparse import KINDS, LAB, Pattern, allowed, links_by_formula, reach
-from core.trace import run
+from core.compute.trace import run
 
 PATTERNS = st.builds(
     Pattern, st.sampled_from(KINDS), reach=st.integers(1, 8), gap=st.integers(2, 8), block=st.integers(1, 16),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.labs.sqrt_dk import CURVES, LAB, SIZES, DotProducts, dot_products, normal, vectors, weights_of
-from core.trace import run
+from core.compute.trace import run
 
 
 def worked(**values: object) -> DotProducts:

@@ -12,35 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import archive
-from core.arrays import frozen
-from core.cell import Cell
-from core.cursor import Cursor, Grain, Reach
-from core.document import Mask
-from core.edits import with_cell, with_mask, with_pin
-from core.examples import EXAMPLES, load_example
-from core.lesson import (
-    LESSONS,
-    PANELS,
-    Change,
-    Example,
-    Inline,
-    Lesson,
-    Nearby,
-    Scene,
-    Steps,
-    Words,
-    dumps,
-    is_lesson,
-    lesson_path,
-    load,
-    loads,
-    resolve,
-    resolve_all,
-    save,
-)
-from core.lesson_changes import changed, difference
-from core.problems import Problem
+from core.storage import archive
+from core.base.arrays import frozen
+from core.base.cell import Cell
+from core.explain.timeline import Cursor, Grain, Reach
+from core.document.document import Mask
+from core.document.edits import with_cell, with_mask, with_pin
+from core.storage.examples import EXAMPLES, load_example
+from core.lesson.lesson import LESSONS, PANELS, Change, Example, Inline, Lesson, Nearby, Scene, Steps, Words, dumps, is_lesson, lesson_path, load, loads, resolve, resolve_all, save
+from core.lesson.changes import changed, difference
+from core.base.errors import Problem
 from tests.core.documents import documents, make
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "format-1.lesson.json"

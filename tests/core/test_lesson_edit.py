@@ -9,28 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import archive
-from core.cell import Cell
-from core.cursor import Cursor, Reach
-from core.document import Document, Mask
-from core.edits import with_cell, with_mask, with_pin
-from core.examples import load_example
-from core.lesson import (
-    USUAL_VIEW,
-    Demo,
-    Example,
-    Inline,
-    Lesson,
-    Nearby,
-    Resolver,
-    Scene,
-    Words,
-    dumps,
-    loads,
-    resolve_all,
-)
-from core.lesson_edit import carried_to, duplicated, moved, recorded, recorded_again, removed, with_fields
-from core.problems import Problem
+from core.storage import archive
+from core.base.cell import Cell
+from core.explain.timeline import Cursor, Reach
+from core.document.document import Document, Mask
+from core.document.edits import with_cell, with_mask, with_pin
+from core.storage.examples import load_example
+from core.lesson.lesson import USUAL_VIEW, Demo, Example, Inline, Lesson, Nearby, Resolver, Scene, Words, dumps, loads, resolve_all
+from core.lesson.edit import carried_to, duplicated, moved, recorded, recorded_again, removed, with_fields
+from core.base.errors import Problem
 from tests.core.documents import SIZES, make
 
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import masks
-from core.problems import Problem
+from core.arithmetic import masks
+from core.base.errors import Problem
 
 reach = st.none() | st.integers(0, 9)
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.numbers import exact, read, show, show_all, show_telling, too_long, vanishes
-from core.problems import Problem
+from core.base.number_format import exact, read, show, show_all, show_telling, too_long, vanishes
+from core.base.errors import Problem
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 in_cells = st.floats(-9_999_999, 9_999_999)

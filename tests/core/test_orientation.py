@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.arrays import frozen
-from core.cell import Cell
-from core.orientation import COLUMNS, ROWS, Orientation
-from core.plan import plan
+from core.base.arrays import frozen
+from core.base.cell import Cell
+from core.document.orientation import COLUMNS, ROWS, Orientation
+from core.document.plan import plan
 from tests.core.documents import make
 
 

@@ -11,12 +11,14 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from core import edits, memory, pages, sums
-from core.arrays import Array
-from core.cell import Cell
-from core.document import Document
-from core.pages import fresh
-from core.trace import Trace, run
+from core.document import edits
+from core.compute import memory
+from core.arithmetic import array_pool as pages, stable_sum as sums
+from core.base.arrays import Array
+from core.base.cell import Cell
+from core.document.document import Document
+from core.arithmetic.array_pool import fresh
+from core.compute.trace import Trace, run
 from tests.core.documents import SIZES, make
 
 SHAPE = (3, 5, 4)

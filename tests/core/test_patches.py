@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import edits, patches, sums
-from core.arrays import Array, frozen
-from core.cell import Cell
-from core.document import Document
-from core.patches import BLOCK, patched, worth_patching
-from core.sums import products
-from core.trace import Trace, run
+from core.document import edits
+from core.arithmetic import incremental as patches, stable_sum as sums
+from core.base.arrays import Array, frozen
+from core.base.cell import Cell
+from core.document.document import Document
+from core.arithmetic.incremental import BLOCK, patched, worth_patching
+from core.arithmetic.stable_sum import products
+from core.compute.trace import Trace, run
 from tests.core.documents import make
 
 # Neither n nor m is a multiple of the block.
@@ -189,7 +190,7 @@ def test_a_run_multiplies_no_more_than_a_block(monkeypatch: pytest.MonkeyPatch) 
         sizes.append(len(A))
         return products(A, factors)
 
-    monkeypatch.setattr("core.trace.products", counted)
+    monkeypatch.setattr("core.compute.trace.products", counted)
     run(other, first)
     assert sizes == [BLOCK, BLOCK, BLOCK]
 

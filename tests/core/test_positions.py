@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import positions
-from core.arrays import frozen
-from core.problems import Problem
+from core.arithmetic import positional_encoding as positions
+from core.base.arrays import frozen
+from core.base.errors import Problem
 from tests.core import oracle
 
 N, H, K = 5, 3, 4

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from core.quiet import quietly
+from core.base.errstate import quietly
 
 HUGE = np.array([1e308])
 

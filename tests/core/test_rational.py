@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from core import exact, rational
-from core.archive import load
-from core.arrays import frozen, frozen_bool
-from core.cell import Cell
-from core.document import Document, Head, Mask, Pin, Scale, Softmax
-from core.examples import load_example
-from core.rational import Rational
-from core.trace import run
+from core.explain import exact_arithmetic as exact, exact_trace as rational
+from core.storage.archive import load
+from core.base.arrays import frozen, frozen_bool
+from core.base.cell import Cell
+from core.document.document import Document, Head, Mask, Pin, Scale, Softmax
+from core.storage.examples import load_example
+from core.explain.exact_trace import Rational
+from core.compute.trace import run
 from tests.core.documents import documents, make
 
 POWERS = load(Path(__file__).parents[1] / "golden" / "format-1-softmax.attn.json")

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core import recent
-from core.arrays import Array, frozen
-from core.recent import Recent
-from core.sums import products
+from core.arithmetic import identity_cache as recent
+from core.base.arrays import Array, frozen
+from core.arithmetic.identity_cache import Recent
+from core.arithmetic.stable_sum import products
 
 
 def side_by_side(sources: Sequence[Array]) -> Array:

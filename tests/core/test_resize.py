@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import edits, resize
-from core.cell import Cell
-from core.document import HEAD_TENSORS, SHARED_TENSORS, Document, Pin, Positional
-from core.plan import STAGE_AXES
-from core.problems import Problem
-from core.trace import run
+from core.document import edits, resize
+from core.base.cell import Cell
+from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document, Pin, Positional
+from core.document.plan import STAGE_AXES
+from core.base.errors import Problem
+from core.compute.trace import run
 from tests.core.documents import documents, make
 
 Label = tuple[Hashable, ...]

@@ -12,15 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import attention, edits
-from core.archive import dumps, load, loads
-from core.cell import Cell
-from core.cursor import Cursor, Grain, first, step, timeline
-from core.derive import derive, derive_lead, road
-from core.document import SOFTMAX_BASES, Document, Pin, Softmax
-from core.problems import Problem
-from core.sums import LARGEST
-from core.trace import run
+from core.arithmetic import attention
+from core.document import edits
+from core.storage.archive import dumps, load, loads
+from core.base.cell import Cell
+from core.explain.timeline import Cursor, Grain, first, step, timeline
+from core.explain.derivation import derive, derive_lead, road
+from core.document.document import SOFTMAX_BASES, Document, Pin, Softmax
+from core.base.errors import Problem
+from core.arithmetic.stable_sum import LARGEST
+from core.compute.trace import run
 from tests.core.documents import make
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import sums
-from core.sums import LARGEST, SMALL_PRODUCT, product, row_sum, saturate
+from core.arithmetic import stable_sum as sums
+from core.arithmetic.stable_sum import LARGEST, SMALL_PRODUCT, product, row_sum, saturate
 from tests.core import oracle
 
 N, K, M = 5, 3, 4

@@ -8,11 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from core import terms as room
-from core.cell import Cell
-from core.derive import derive, derive_lead
-from core.terms import Factor, Run, Term, Terms, cells_of, values_of
-from core.trace import run
+from core.explain import terms as room
+from core.base.cell import Cell
+from core.explain.derivation import derive, derive_lead
+from core.explain.terms import Factor, Run, Term, Terms, cells_of, values_of
+from core.compute.trace import run
 from tests.core.documents import make
 
 FIRST, SECOND = [0.5, -1.25, 3.0, 0.1], [2.0, 0.3, -1e-9, 7.0]

@@ -11,14 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import blocks, edits
-from core.archive import dumps, loads
-from core.arrays import frozen, frozen_bool
-from core.cell import Cell
-from core.document import Document, Head, Mask, Pin, Positional, Scale
-from core.plan import STAGE_ORDER, plan
-from core.sums import SMALL_PRODUCT, products
-from core.trace import Trace, run
+from core.arithmetic import blockwise as blocks
+from core.document import edits
+from core.storage.archive import dumps, loads
+from core.base.arrays import frozen, frozen_bool
+from core.base.cell import Cell
+from core.document.document import Document, Head, Mask, Pin, Positional, Scale
+from core.document.plan import STAGE_ORDER, plan
+from core.arithmetic.stable_sum import SMALL_PRODUCT, products
+from core.compute.trace import Trace, run
 from tests.core import oracle
 from tests.core.documents import documents, make
 

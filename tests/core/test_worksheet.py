@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.archive import dumps
-from core.create import Sizes, create
-from core.document import Document
-from core.examples import load_example
-from core.problems import Problem
-from core.worksheet import LARGEST_SEED, MOST_NUMBERS, MOST_SHEETS, require_size, variant
+from core.storage.archive import dumps
+from core.document.create import Sizes, create
+from core.document.document import Document
+from core.storage.examples import load_example
+from core.base.errors import Problem
+from core.explain.exercise import LARGEST_SEED, MOST_NUMBERS, MOST_SHEETS, require_size, variant
 from tests.core import oracle
 from tests.core.documents import documents, make
 

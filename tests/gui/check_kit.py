@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from core.check.report import Index
-from core.check.written import Written, written
-from gui.check.panel import CheckPanel
-from gui.check.view import EntryView
-from gui.session import Session
+from core.check.answers import Written, written
+from gui.views.check.panel import CheckPanel
+from gui.views.check.view import EntryView
+from gui.session.session import Session
 from tests.gui.tables_kit import centre, follow
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from core.cell import Cell
-from core.cursor import at_stage, start
-from core.document import Document
-from core.trace import Trace, run
-from gui.state import Preferences, State, cursor_cell
+from core.base.cell import Cell
+from core.explain.timeline import at_stage, start
+from core.document.document import Document
+from core.compute.trace import Trace, run
+from gui.session.state import Preferences, State, cursor_cell
 from tests.core.documents import make
 
 KINDS: dict[str, Document] = {

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF
 from pytestqt.qtbot import QtBot
 
-from core.arrays import Array, frozen
-from core.document import Context, Document, Head, Mask, Positional, Scale
-from gui.diagram.picture import paint_diagram
-from gui.diagram.shapes import Rect
-from gui.diagram.view import DiagramView
-from gui.session import Session
-from gui.state import Preferences, State
+from core.base.arrays import Array, frozen
+from core.document.document import Context, Document, Head, Mask, Positional, Scale
+from gui.views.diagram.picture import paint_diagram
+from gui.views.diagram.shapes import Rect
+from gui.views.diagram.view import DiagramView
+from gui.session.session import Session
+from gui.session.state import Preferences, State
 from tests.gui.svg_kit import sized_texts, svg_of
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
-from core.document import Document
-from core.edits import with_title
-from core.examples import load_example
-from core.problems import Problem
-from gui.dialogs.ask import Ask
-from gui.files import Files
-from gui.session import Session
-from gui.state import Preferences
+from core.document.document import Document
+from core.document.edits import with_title
+from core.storage.examples import load_example
+from core.base.errors import Problem
+from gui.widgets.ask import Ask
+from gui.storage.experiment_files import Files
+from gui.session.session import Session
+from gui.session.state import Preferences
 
 
 class Answers(Ask):

@@ -7,12 +7,12 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from core.arrays import frozen
-from core.cell import Cell
-from core.document import Document, Head, Mask
-from gui.heatmaps.panel import HeatmapPanel
-from gui.session import Session
-from gui.state import Preferences
+from core.base.arrays import frozen
+from core.base.cell import Cell
+from core.document.document import Document, Head, Mask
+from gui.views.heatmaps.panel import HeatmapPanel
+from gui.session.session import Session
+from gui.session.state import Preferences
 
 N, D, H, K, V = 5, 6, 3, 2, 4
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.labs.controls import ends
 from core.labs.lab import Lab, Setting
-from core.lesson import lesson_path, load
+from core.lesson.lesson import lesson_path, load
 from gui.labs.exhibit import Exhibit, Look, Shown
 from tests.gui.svg_kit import svg_of, texts
 

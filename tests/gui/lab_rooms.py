@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTransform
 
-from gui.theme import font
+from gui.painting.theme import font
 from tests.gui.svg_kit import TEXT, svg_of
 
 LEAST, LEAST_SMALL = 9.0, 8.0  # units of the letters, and of indices and of numbers, which matrices write small

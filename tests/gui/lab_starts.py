@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.document import Document
-from core.examples import load_example
+from core.document.document import Document
+from core.storage.examples import load_example
 from core.labs import catalogue
 from core.labs.controls import Choice
 from core.labs.lab import Lab, Setting

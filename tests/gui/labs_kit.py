@@ -15,12 +15,12 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QApplication
 
-from core.document import Document
-from core.examples import load_example
+from core.document.document import Document
+from core.storage.examples import load_example
 from core.labs import catalogue
 from core.labs.controls import Button, Choice, Clock, Control, Numbers, Opener, Order, Points, Seed, Slider, Switch
 from core.labs.lab import Lab, Progress, Setting
-from core.problems import Problem
+from core.base.errors import Problem
 from gui.labs import catalogue as exhibits
 from gui.labs.exhibit import Exhibit, Look, Shown, Spot
 from gui.labs.frame import show_lab

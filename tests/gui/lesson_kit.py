@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.lesson import Lesson
-from gui.app import build_window
-from gui.main_window import MainWindow
+from core.lesson.lesson import Lesson
+from gui.app.application import build_window
+from gui.app.main_window import MainWindow
 from tests.gui.files_helpers import Answers
 from tests.gui.window_kit import bring_forward
 

@@ -12,14 +12,14 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from pytestqt.qtbot import QtBot
 
-from gui.app import build_window
-from gui.main_window import MainWindow
-from gui.presenting.board import Board
-from gui.presenting.choice import Choice
-from gui.presenting.headline import Headline
-from gui.presenting.room import Presentation
-from gui.presenting.slide import paint_slide
-from gui.state import State
+from gui.app.application import build_window
+from gui.app.main_window import MainWindow
+from gui.presentation.audience_view import Board
+from gui.session.presented import Choice
+from gui.presentation.headline import Headline
+from gui.presentation.presentation import Presentation
+from gui.presentation.slide import paint_slide
+from gui.session.state import State
 from tests.gui import svg_kit
 from tests.gui.window_kit import bring_forward
 

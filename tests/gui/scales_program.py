@@ -17,9 +17,9 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gui.app import build_window
-from gui.main_window import MainWindow
-from gui.presenting.slide import paint_slide
+from gui.app.application import build_window
+from gui.app.main_window import MainWindow
+from gui.presentation.slide import paint_slide
 
 INKED = ((0.3, 0.45), (0.5, 0.5), (0.7, 0.45))  # parts of the hall's screen
 SHOWN = (0.8, 0.2)

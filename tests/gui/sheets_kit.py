@@ -9,11 +9,11 @@ from typing import Any
 
 from pypdf import PdfReader
 
-from core.archive import dumps
-from core.document import Document
-from core.examples import load_example
-from core.worksheet import variant
-from gui.sheets.blocks import Block, Grid, Grids, Part
+from core.storage.archive import dumps
+from core.document.document import Document
+from core.storage.examples import load_example
+from core.explain.exercise import variant
+from gui.export.worksheets.blocks import Block, Grid, Grids, Part
 from tests.core import oracle
 from tests.core.documents import make
 

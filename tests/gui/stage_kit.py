@@ -9,16 +9,16 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.cursor import Cursor, Reach
-from core.document import Document
-from core.examples import load_example
-from gui.session import Session
-from gui.stage.arrange import Placed
-from gui.stage.picture import paint_stage
-from gui.stage.scene import Scene
-from gui.stage.view import StageView
-from gui.state import Preferences, State
+from core.base.cell import Cell
+from core.explain.timeline import Cursor, Reach
+from core.document.document import Document
+from core.storage.examples import load_example
+from gui.session.session import Session
+from gui.views.stage.operand_layout import Placed
+from gui.views.stage.picture import paint_stage
+from gui.views.stage.scene import Scene
+from gui.views.stage.view import StageView
+from gui.session.state import Preferences, State
 from tests.gui import svg_kit
 
 NUMBER = re.compile(r"−?\d+\.\d{2}")

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgGenerator
 
-from gui.printing import closed, open_buffer
+from gui.export.pdf import closed, open_buffer
 
 TEXT = "{http://www.w3.org/2000/svg}text"
 

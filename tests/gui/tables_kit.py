@@ -8,10 +8,10 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.arrays import Array, frozen
-from core.document import Document, Head
-from gui.session import Session
-from gui.state import Preferences
+from core.base.arrays import Array, frozen
+from core.document.document import Document, Head
+from gui.session.session import Session
+from gui.session.state import Preferences
 
 N, D, H, K, V = 5, 6, 3, 2, 4
 

@@ -7,13 +7,13 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from gui.matrix import Picture, paint_matrix
-from gui.matrix_cells import FORBIDDEN, palette
-from gui.matrix_picture import cell_rect
-from gui.prepared import width_of
-from gui.stage.scene import build_scene
-from gui.theme import CAPTION, LIGHT, THEMES, font
-from gui.values import Levels, contrast, ink
+from gui.painting.matrix import Picture, paint_matrix
+from gui.painting.matrix_cells import FORBIDDEN, palette
+from gui.painting.matrix_spec import cell_rect
+from gui.painting.text_cache import width_of
+from gui.views.stage.scene import build_scene
+from gui.painting.theme import CAPTION, LIGHT, THEMES, font
+from gui.painting.color_scale import Levels, contrast, ink
 from tests.gui.stage_kit import session_at
 
 SIZE = (240, 40)

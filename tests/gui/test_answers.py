@@ -7,21 +7,21 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.archive import save
-from core.cell import Cell
+from core.storage.archive import save
+from core.base.cell import Cell
 from core.check.report import Index
-from core.check.written import written
-from core.document import Document
-from core.edits import with_cell, with_title
-from core.examples import load_example
-from gui import answers_store as store
-from gui import recovery_store
-from gui.answers import Answers
-from gui.app import build_window
-from gui.files import SUFFIX
-from gui.recovery import Recovery
-from gui.session import Session
-from gui.state import Preferences
+from core.check.answers import written
+from core.document.document import Document
+from core.document.edits import with_cell, with_title
+from core.storage.examples import load_example
+from gui.storage import answer_store as store
+from gui.storage import recovery_store
+from gui.storage.answer_autosave import Answers
+from gui.app.application import build_window
+from gui.storage.experiment_files import SUFFIX
+from gui.storage.recovery import Recovery
+from gui.session.session import Session
+from gui.session.state import Preferences
 from tests.gui.check_kit import texts
 from tests.gui.files_helpers import Answers as Told
 

@@ -8,10 +8,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTabBar
 from pytestqt.qtbot import QtBot
 
-from gui.app import build_window
-from gui.dock import Dock
-from gui.main_window import MainWindow
-from gui.preferences import load_layout, save_layout
+from gui.app.application import build_window
+from gui.app.dock import Dock
+from gui.app.main_window import MainWindow
+from gui.session.preferences import load_layout, save_layout
 
 HIGH, LOW = (1200, 940), (1200, 700)
 WIDE = 1920, 1080

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from core.cell import Cell
-from core.document import Document
-from core.examples import load_example
-from gui.check.hinting import Hinting
-from gui.session import Session
-from gui.state import Preferences, State
+from core.base.cell import Cell
+from core.document.document import Document
+from core.storage.examples import load_example
+from gui.views.check.hints import Hinting
+from gui.session.session import Session
+from gui.session.state import Preferences, State
 
 
 def state_of(document: Document) -> State:

@@ -10,14 +10,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
+from core.base.cell import Cell
 from core.check import WRONG
-from core.check.written import Written, written
-from core.edits import with_cell
-from core.resize import with_tokens_removed
-from gui import marking
-from gui.session import Session
-from gui.tables.panel import TablesPanel
+from core.check.answers import Written, written
+from core.document.edits import with_cell
+from core.document.resize import with_tokens_removed
+from gui.session import answer_check as marking
+from gui.session.session import Session
+from gui.views.tables.panel import TablesPanel
 from tests.gui.check_kit import click, editor, rounded, show_panel, texts, type_in
 from tests.gui.tables_kit import H, K, N, make_session
 

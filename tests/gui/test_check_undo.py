@@ -6,13 +6,13 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.check.written import written
-from core.edits import with_cell
-from core.examples import load_example
-from gui.app import build_window
-from gui.main_window import MainWindow
-from gui.session import Session
+from core.base.cell import Cell
+from core.check.answers import written
+from core.document.edits import with_cell
+from core.storage.examples import load_example
+from gui.app.application import build_window
+from gui.app.main_window import MainWindow
+from gui.session.session import Session
 from tests.gui.check_kit import editor, show_panel, texts, type_in
 from tests.gui.tables_kit import make_session
 

@@ -9,10 +9,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from gui.app import build_window
-from gui.clipping import DEEDS
-from gui.main_window import MainWindow
+from core.base.cell import Cell
+from gui.app.application import build_window
+from gui.app.edit_actions import DEEDS
+from gui.app.main_window import MainWindow
 
 
 @pytest.fixture

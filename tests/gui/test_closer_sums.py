@@ -10,14 +10,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from core.cell import Cell
-from core.derive import Factor, Step, Term, derive
-from core.document import Document, Positional
-from core.examples import load_example
-from core.trace import run
-from gui.texts.closer import MORE, closer_sum
-from gui.texts.sheet import Sheet
-from gui.texts.spans import Line
+from core.base.cell import Cell
+from core.explain.derivation import Factor, Step, Term, derive
+from core.document.document import Document, Positional
+from core.storage.examples import load_example
+from core.compute.trace import run
+from gui.texts.more_digits import MORE, closer_sum
+from gui.texts.sum_style import Sheet
+from gui.texts.rich_text import Line
 from gui.texts.sums import noted_sum, worked_lines, worked_sum
 from tests.core.documents import make
 

@@ -7,14 +7,14 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.cursor import Reach
-from core.orientation import COLUMNS
-from gui.app import build_window
-from gui.main_window import MainWindow
-from gui.session import Session
-from gui.stage.scene import Scene, build_scene
-from gui.stage.view import StageView
-from gui.texts.meanings import meaning
+from core.explain.timeline import Reach
+from core.document.orientation import COLUMNS
+from gui.app.application import build_window
+from gui.app.main_window import MainWindow
+from gui.session.session import Session
+from gui.views.stage.scene import Scene, build_scene
+from gui.views.stage.view import StageView
+from gui.texts.stage_texts import meaning
 from gui.widgets.code import pieces_width
 from tests.core.documents import SIZES, make
 from tests.gui.stage_kit import session_at

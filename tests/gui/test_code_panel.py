@@ -14,19 +14,19 @@ from PySide6.QtGui import QAccessible, QColor, QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.cursor import Cursor, Grain, Reach
-from core.document import Document
-from core.edits import with_cell
-from core.examples import load_example
+from core.base.cell import Cell
+from core.explain.timeline import Cursor, Grain, Reach
+from core.document.document import Document
+from core.document.edits import with_cell
+from core.storage.examples import load_example
 from core.exchange.code import variable
-from core.trace import run
-from gui.code.delegate import SOFT, mixed
-from gui.code.panel import CodePanel
-from gui.session import Session
-from gui.state import Preferences
-from gui.theme import DARK, LIGHT, Colours
-from gui.values import contrast
+from core.compute.trace import run
+from gui.views.code.delegate import SOFT, mixed
+from gui.views.code.panel import CodePanel
+from gui.session.session import Session
+from gui.session.state import Preferences
+from gui.painting.theme import DARK, LIGHT, Colours
+from gui.painting.color_scale import contrast
 from gui.widgets.code import piece_colour
 from tests.core.documents import make
 

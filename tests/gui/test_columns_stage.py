@@ -11,21 +11,21 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF, Qt
 from pytestqt.qtbot import QtBot
 
-from core.archive import loads
-from core.cursor import Cursor, Reach
-from core.derive import derive
-from core.orientation import COLUMNS
-from core.trace import run
-from gui.formulas import formula, formula_svg
-from gui.matrix import cell_rect
-from gui.session import Session
-from gui.stage.build import operation
-from gui.stage.operation import Operand, Operation, Sign
-from gui.stage.scene import Scene, build_scene
-from gui.stage.target import target
-from gui.state import Preferences, State
-from gui.texts.meanings import meaning
-from gui.texts.spans import Line
+from core.storage.archive import loads
+from core.explain.timeline import Cursor, Reach
+from core.explain.derivation import derive
+from core.document.orientation import COLUMNS
+from core.compute.trace import run
+from gui.painting.formulas import formula, formula_svg
+from gui.painting.matrix import cell_rect
+from gui.session.session import Session
+from gui.views.stage.operation_builder import operation
+from gui.views.stage.operation import Operand, Operation, Sign
+from gui.views.stage.scene import Scene, build_scene
+from gui.views.stage.shown_cell import target
+from gui.session.state import Preferences, State
+from gui.texts.stage_texts import meaning
+from gui.texts.rich_text import Line
 from gui.texts.sums import Sheet, worked_sum
 from tests.conftest import WORKED
 from tests.gui.columns_kit import KINDS, every_stage, seen_as, traced, value_at

@@ -14,27 +14,27 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.document import Document
-from core.edits import allowed
-from core.examples import load_example
-from core.numbers import show
-from core.trace import run
-from gui.diagram.hits import hit
-from gui.diagram.motion import motion_between
-from gui.diagram.scene import layout_of, looks
-from gui.diagram.shapes import TOKENS
-from gui.heatmaps.panes import choose, panes
-from gui.heatmaps.sheet import make_sheet
-from gui.main_window import MainWindow
-from gui.preferences import load_preferences, save_preferences
-from gui.render import render_picture
-from gui.session import Session
-from gui.state import Preferences
-from gui.tables.mask_grid import MaskGrid
-from gui.tables.model import TensorModel
-from gui.tables.nudge import nudge
-from gui.tables.view import TensorView
+from core.base.cell import Cell
+from core.document.document import Document
+from core.document.edits import allowed
+from core.storage.examples import load_example
+from core.base.number_format import show
+from core.compute.trace import run
+from gui.views.diagram.hits import hit
+from gui.views.diagram.motion import motion_between
+from gui.views.diagram.scene import layout_of, looks
+from gui.views.diagram.shapes import TOKENS
+from gui.views.heatmaps.heatmap_data import choose, panes
+from gui.views.heatmaps.heatmap_spec import make_sheet
+from gui.app.main_window import MainWindow
+from gui.session.preferences import load_preferences, save_preferences
+from gui.export.render import render_picture
+from gui.session.session import Session
+from gui.session.state import Preferences
+from gui.views.tables.mask_grid import MaskGrid
+from gui.views.tables.model import TensorModel
+from gui.views.tables.nudge import nudge
+from gui.views.tables.view import TensorView
 from tests.gui.columns_kit import KINDS, every_stage, seen_as, traced, value_at
 from tests.gui.heatmaps_kit import click, make_panel
 from tests.gui.tables_kit import centre, follow, make_document, make_session

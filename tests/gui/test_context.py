@@ -12,34 +12,34 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.archive import dumps, save
-from core.cell import Cell
-from core.cursor import Grain
-from core.document import Document, Mask
-from core.examples import load_example
-from core.orientation import COLUMNS, ROWS
-from core.plan import plan
-from core.resize import with_context
-from gui.app import build_window
-from gui.diagram.flying import paint_motion
-from gui.diagram.geometry import layout
-from gui.diagram.motion import motion_between
-from gui.diagram.scene import looks
+from core.storage.archive import dumps, save
+from core.base.cell import Cell
+from core.explain.timeline import Grain
+from core.document.document import Document, Mask
+from core.storage.examples import load_example
+from core.document.orientation import COLUMNS, ROWS
+from core.document.plan import plan
+from core.document.resize import with_context
+from gui.app.application import build_window
+from gui.views.diagram.motion_painter import paint_motion
+from gui.views.diagram.geometry import layout
+from gui.views.diagram.motion import motion_between
+from gui.views.diagram.scene import looks
 from gui.dialogs.import_plan import Place, with_plan
 from gui.dialogs.import_plan import Plan as Import
-from gui.formulas import formula, formula_svg
-from gui.heatmaps.wording import place
-from gui.main_window import MainWindow
-from gui.session import Session
-from gui.state import Preferences, State
-from gui.tables.mask_grid import MaskGrid
-from gui.tables.panel import CONTEXT, GIVEN, SETUP, TOKENS, TablesPanel, tables_of
-from gui.tables.sizing import forecast, with_sizes
-from gui.tables.whole import sizes_for, with_whole
+from gui.painting.formulas import formula, formula_svg
+from gui.views.heatmaps.wording import place
+from gui.app.main_window import MainWindow
+from gui.session.session import Session
+from gui.session.state import Preferences, State
+from gui.views.tables.mask_grid import MaskGrid
+from gui.views.tables.panel import CONTEXT, GIVEN, SETUP, TOKENS, TablesPanel, tables_of
+from gui.views.tables.resize_preview import forecast, with_sizes
+from gui.views.tables.replace_matrix import sizes_for, with_whole
 from gui.texts.labels import cell_name, header
-from gui.texts.meanings import meaning
-from gui.texts.spans import symbol
-from gui.theme import colours
+from gui.texts.stage_texts import meaning
+from gui.texts.rich_text import symbol
+from gui.painting.theme import colours
 from tests.core.documents import make
 from tests.gui.files_helpers import Answers
 from tests.gui.tables_kit import follow, make_session, undo_name
@@ -356,7 +356,7 @@ def test_a_matrix_with_labels_names_the_sentence_that_it_belongs_to() -> None:
 
 
 def test_switches_bring_back_a_mask_only_where_it_fits() -> None:
-    from gui.switches import Switches
+    from gui.app.feature_toggles import Switches
 
     session = session_of(cross(mask="custom"))
     switches = Switches(session)
@@ -379,9 +379,9 @@ def state_of(document: Document) -> State:
 
 @pytest.mark.parametrize("columns", [False, True])
 def test_papers_name_both_sentences(columns: bool) -> None:
-    from gui.sheets.options import Options
-    from gui.sheets.report import Report
-    from gui.sheets.worksheet import Worksheet
+    from gui.export.worksheets.options import Options
+    from gui.export.worksheets.report import Report
+    from gui.export.worksheets.worksheet import Worksheet
 
     document = load_example("translation")
     seen = COLUMNS if columns else ROWS

@@ -10,20 +10,20 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from core.cursor import Grain, Reach
-from core.document import Document
-from core.trace import run
-from gui.app import build_window
-from gui.diagram.acts import Added, Bars, Blend, Joined, Products, Ramp, Shares, Sweep, Turn
-from gui.diagram.choreography import MOST_PARTS, sampled
-from gui.diagram.motion import Motion, motion_between
-from gui.diagram.scene import layout_of
-from gui.diagram.shapes import Rect
-from gui.diagram.staging import MOST_DOTS, largest_of
-from gui.diagram.view import DiagramView
-from gui.pace import MOVES, RESTS, playing_time
-from gui.session import Session
-from gui.stillness import desktop_is_still, mac_is_still, mask_is_still
+from core.explain.timeline import Grain, Reach
+from core.document.document import Document
+from core.compute.trace import run
+from gui.app.application import build_window
+from gui.views.diagram.animation_primitives import Added, Bars, Blend, Joined, Products, Ramp, Shares, Sweep, Turn
+from gui.views.diagram.stage_animations import MOST_PARTS, sampled
+from gui.views.diagram.motion import Motion, motion_between
+from gui.views.diagram.scene import layout_of
+from gui.views.diagram.shapes import Rect
+from gui.views.diagram.animation_painter import MOST_DOTS, largest_of
+from gui.views.diagram.view import DiagramView
+from gui.session.animation_timing import MOVES, RESTS, playing_time
+from gui.session.session import Session
+from gui.session.reduced_motion import desktop_is_still, mac_is_still, mask_is_still
 from tests.gui.diagram_kit import diagram, make, session_of
 from tests.gui.window_kit import bring_forward
 

@@ -8,23 +8,23 @@ import pytest
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from core.document import Document
-from core.examples import load_example
-from core.numbers import show
-from core.plan import plan
-from gui.diagram.brush import qrect, sized_font, width_of
-from gui.diagram.camera import fitting
-from gui.diagram.cards import RING, paint_values
-from gui.diagram.digits import digits_in
-from gui.diagram.measures import NAME_LINE, PAD, SYMBOL_LINE
-from gui.diagram.picture import label_fits, label_rect, paint_diagram
-from gui.diagram.scene import layout_of, looks, seen_in_hall
-from gui.diagram.shapes import WORDS
-from gui.diagram.strip import WORDS_SEEN
-from gui.presenting.sizes import unit_for
-from gui.session import Session
-from gui.theme import colours
-from gui.units import in_units
+from core.document.document import Document
+from core.storage.examples import load_example
+from core.base.number_format import show
+from core.document.plan import plan
+from gui.views.diagram.paint_utils import qrect, sized_font, width_of
+from gui.views.diagram.camera import fitting
+from gui.views.diagram.cards import RING, paint_values
+from gui.views.diagram.digits import digits_in
+from gui.views.diagram.card_sizes import NAME_LINE, PAD, SYMBOL_LINE
+from gui.views.diagram.picture import label_fits, label_rect, paint_diagram
+from gui.views.diagram.scene import layout_of, looks, seen_in_hall
+from gui.views.diagram.shapes import WORDS
+from gui.views.diagram.strip import WORDS_SEEN
+from gui.presentation.sizes import unit_for
+from gui.session.session import Session
+from gui.painting.theme import colours
+from gui.painting.scaling import in_units
 from tests.gui.diagram_kit import painted_sizes, session_of
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -8,20 +8,20 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.examples import EXAMPLES, load_example
-from core.trace import run
-from gui.diagram.camera import seeing
-from gui.diagram.excerpt import Excerpt, excerpt
-from gui.diagram.scene import layout_of, seen_in_hall
-from gui.diagram.shapes import TOKENS, Rect
-from gui.diagram.strip import LEGIBLE, strip
-from gui.diagram.view import DiagramView
-from gui.presenting.choice import USUAL, Choice
-from gui.presenting.sizes import placed, unit_for
-from gui.render import picture_state
-from gui.session import Session
-from gui.state import Preferences, State
-from gui.units import room_in_units
+from core.storage.examples import EXAMPLES, load_example
+from core.compute.trace import run
+from gui.views.diagram.camera import seeing
+from gui.views.diagram.viewport_crop import Excerpt, excerpt
+from gui.views.diagram.scene import layout_of, seen_in_hall
+from gui.views.diagram.shapes import TOKENS, Rect
+from gui.views.diagram.strip import LEGIBLE, strip
+from gui.views.diagram.view import DiagramView
+from gui.session.presented import USUAL, Choice
+from gui.presentation.sizes import placed, unit_for
+from gui.export.render import picture_state
+from gui.session.session import Session
+from gui.session.state import Preferences, State
+from gui.painting.scaling import room_in_units
 from tests.gui.presenting_kit import svg_of, text_sizes
 
 SCREENS = ((1024, 768), (1280, 720), (1920, 1080), (3840, 2160))

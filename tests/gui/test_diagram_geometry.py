@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.document import Document
-from core.examples import EXAMPLES, load_example
-from core.plan import STAGE_AXES, plan
-from gui.diagram.geometry import layout
-from gui.diagram.shapes import CONTEXT_TOKENS, MOST_EDGES, TOKENS, WORDS, Layout, Rect
+from core.document.document import Document
+from core.storage.examples import EXAMPLES, load_example
+from core.document.plan import STAGE_AXES, plan
+from gui.views.diagram.geometry import layout
+from gui.views.diagram.shapes import CONTEXT_TOKENS, MOST_EDGES, TOKENS, WORDS, Layout, Rect
 from tests.gui.diagram_kit import documents, every_kind, make
 
 ROOMS = ((1240.0, 260.0), (1880.0, 400.0), (700.0, 500.0), (300.0, 900.0))
@@ -181,7 +181,7 @@ def test_labels_say_what_works_on_the_way() -> None:
 
 
 def test_the_layout_needs_no_qt() -> None:
-    script = "import sys, gui.diagram.geometry, gui.diagram.feeds; print('PySide6' in sys.modules)"
+    script = "import sys, gui.views.diagram.geometry, gui.views.diagram.cell_dependencies; print('PySide6' in sys.modules)"
     root = Path(__file__).resolve().parents[2]
     done = subprocess.run([sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

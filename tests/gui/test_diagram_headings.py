@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QRectF
 
-from core.examples import EXAMPLES, load_example
-from gui.diagram import cards
-from gui.diagram.shapes import Rect
+from core.storage.examples import EXAMPLES, load_example
+from gui.views.diagram import cards
+from gui.views.diagram.shapes import Rect
 from tests.gui.diagram_kit import painted_texts, session_of
 
 

@@ -10,26 +10,18 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QTransform
 
-from core.arrays import Array, frozen
-from core.orientation import COLUMNS, ROWS
-from core.problems import Problem
-from core.trace import run
-from gui import matrix_images
-from gui.matrix import Picture, matrix_image, paint_matrix
-from gui.running import Work
-from gui.session import Session
-from gui.state import Preferences
-from gui.theme import DARK, LIGHT
-from gui.values import (
-    Levels,
-    levels_of,
-    ramp_position,
-    ramp_positions,
-    scores_behind,
-    stage_levels,
-    value_colour,
-)
-from gui.warming import warm
+from core.base.arrays import Array, frozen
+from core.document.orientation import COLUMNS, ROWS
+from core.base.errors import Problem
+from core.compute.trace import run
+from gui.painting import matrix_image as matrix_images
+from gui.painting.matrix import Picture, matrix_image, paint_matrix
+from gui.session.trace_runner import Work
+from gui.session.session import Session
+from gui.session.state import Preferences
+from gui.painting.theme import DARK, LIGHT
+from gui.painting.color_scale import Levels, levels_of, ramp_position, ramp_positions, scores_behind, stage_levels, value_colour
+from gui.session.prefetch import warm
 from tests.gui.heatmaps_kit import example
 
 pytestmark = pytest.mark.usefixtures("qapp")

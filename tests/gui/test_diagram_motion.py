@@ -6,17 +6,17 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.cursor import Grain
-from core.edits import with_cell, with_head_enabled
-from core.examples import load_example
-from gui.diagram.acts import Bars, Sweep
-from gui.diagram.motion import Motion, changed_cells, motion_between
-from gui.diagram.player import FLASH_MILLISECONDS
-from gui.diagram.scene import layout_of
-from gui.diagram.view import DiagramView
-from gui.pace import MOVES
-from gui.session import Session
+from core.base.cell import Cell
+from core.explain.timeline import Grain
+from core.document.edits import with_cell, with_head_enabled
+from core.storage.examples import load_example
+from gui.views.diagram.animation_primitives import Bars, Sweep
+from gui.views.diagram.motion import Motion, changed_cells, motion_between
+from gui.views.diagram.animator import FLASH_MILLISECONDS
+from gui.views.diagram.scene import layout_of
+from gui.views.diagram.view import DiagramView
+from gui.session.animation_timing import MOVES
+from gui.session.session import Session
 from tests.gui.diagram_kit import diagram, session_of
 
 ROOM = (1240.0, 260.0)

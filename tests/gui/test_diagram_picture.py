@@ -12,26 +12,26 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from core.arrays import frozen_bool
-from core.cell import Cell
-from core.cursor import Grain
-from core.derive import derive
-from core.document import Document, Mask, Positional
-from core.edits import with_head_enabled, with_mask, with_pin, with_positional
-from core.examples import load_example
-from core.numbers import show
-from core.plan import plan
-from gui.diagram.brush import qrect, sized_font, text_font, width_of
-from gui.diagram.camera import fitting
-from gui.diagram.cards import RING
-from gui.diagram.digits import digits_in
-from gui.diagram.picture import label_fits, label_rect, paint_diagram
-from gui.diagram.scene import Status, focus_frames, layout_of, looks
-from gui.diagram.shapes import Layout
-from gui.diagram.words import token_width
-from gui.session import Session
-from gui.state import State
-from gui.theme import CAPTION, colours
+from core.base.arrays import frozen_bool
+from core.base.cell import Cell
+from core.explain.timeline import Grain
+from core.explain.derivation import derive
+from core.document.document import Document, Mask, Positional
+from core.document.edits import with_head_enabled, with_mask, with_pin, with_positional
+from core.storage.examples import load_example
+from core.base.number_format import show
+from core.document.plan import plan
+from gui.views.diagram.paint_utils import qrect, sized_font, text_font, width_of
+from gui.views.diagram.camera import fitting
+from gui.views.diagram.cards import RING
+from gui.views.diagram.digits import digits_in
+from gui.views.diagram.picture import label_fits, label_rect, paint_diagram
+from gui.views.diagram.scene import Status, focus_frames, layout_of, looks
+from gui.views.diagram.shapes import Layout
+from gui.views.diagram.labels import token_width
+from gui.session.session import Session
+from gui.session.state import State
+from gui.painting.theme import CAPTION, colours
 from tests.gui.diagram_kit import every_kind, make, painted_sizes, painted_texts, session_of
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from core.orientation import COLUMNS, ROWS, Orientation
-from core.plan import plan as plan_of
-from gui.diagram.geometry import _best, layout, with_digits
-from gui.diagram.measures import Style
-from gui.diagram.sizing import Sizes
-from gui.diagram.strip import strip
+from core.document.orientation import COLUMNS, ROWS, Orientation
+from core.document.plan import plan as plan_of
+from gui.views.diagram.geometry import _best, layout, with_digits
+from gui.views.diagram.card_sizes import Style
+from gui.views.diagram.sizing import Sizes
+from gui.views.diagram.strip import strip
 from tests.core.documents import make
 
 ROOMS = [(1240.0, 260.0), (760.0, 420.0), (2500.0, 900.0), (1900.0, 120.0)]
@@ -33,6 +33,6 @@ def test_hundreds_of_tokens_are_laid_out_without_trying_digits(monkeypatch: pyte
     document = make(sizes={"n": 300, "d": 8, "h": 2, "k": 3, "v": 4})
     plan = plan_of(document)
     assert with_digits(Sizes(document, plan), ROOMS[0], Style()) is None
-    monkeypatch.setattr("gui.diagram.geometry._widest", lambda *_: pytest.fail("tried"))
+    monkeypatch.setattr("gui.views.diagram.geometry._widest", lambda *_: pytest.fail("tried"))
     assert not layout(document, plan).digits
     assert not strip(document, plan).digits

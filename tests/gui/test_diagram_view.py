@@ -12,14 +12,14 @@ from PySide6.QtGui import QColor, QImage, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.cursor import Grain, Reach
-from core.edits import with_cell, with_head_enabled
-from core.examples import EXAMPLES, load_example
-from gui.diagram.camera import LARGEST_CELL, fitting
-from gui.diagram.picture import label_rect
-from gui.diagram.view import DiagramView
-from gui.theme import colours
+from core.base.cell import Cell
+from core.explain.timeline import Grain, Reach
+from core.document.edits import with_cell, with_head_enabled
+from core.storage.examples import EXAMPLES, load_example
+from gui.views.diagram.camera import LARGEST_CELL, fitting
+from gui.views.diagram.picture import label_rect
+from gui.views.diagram.view import DiagramView
+from gui.painting.theme import colours
 from tests.gui.diagram_kit import cell_on_screen, diagram, make, on_screen, session_of
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier

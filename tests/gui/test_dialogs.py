@@ -22,18 +22,18 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from core import __version__
-from core.examples import load_example
-from gui.actions import SPECS
-from gui.app import Appearance
+from core.storage.examples import load_example
+from gui.app.actions import SPECS
+from gui.app.application import Appearance
 from gui.dialogs.about import AboutDialog
-from gui.dialogs.ask import Ask
+from gui.widgets.ask import Ask
 from gui.dialogs.keys import KeyCaps, KeysDialog
-from gui.dialogs.message import Message
+from gui.widgets.message import Message
 from gui.dialogs.new import NewDialog
 from gui.dialogs.preferences import PreferencesDialog
-from gui.language import use_language
-from gui.session import Session
-from gui.state import Preferences, State
+from gui.texts.translation import use_language
+from gui.session.session import Session
+from gui.session.state import Preferences, State
 from tests.gui.window_kit import choose_row
 
 Key = Qt.Key

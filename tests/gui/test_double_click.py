@@ -7,12 +7,12 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from gui.app import build_window
-from gui.diagram.view import DiagramView
-from gui.main_window import MainWindow
-from gui.tables.view import TensorView
-from gui.text_size import factor
+from core.base.cell import Cell
+from gui.app.application import build_window
+from gui.views.diagram.view import DiagramView
+from gui.app.main_window import MainWindow
+from gui.views.tables.view import TensorView
+from gui.painting.text_size import factor
 from gui.widgets.editor import NumberEditor
 from tests.gui.files_helpers import Answers
 from tests.gui.window_kit import bring_forward

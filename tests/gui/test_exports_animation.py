@@ -12,22 +12,22 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from core.cursor import Grain, Reach
-from core.examples import load_example
-from core.lesson import Example, Lesson, Scene, Steps
-from core.numbers import show
-from core.problems import Problem
-from core.trace import run
-from gui.exports import animation
-from gui.exports.film import END, HOLD, shots
-from gui.exports.options import Options, film_size
-from gui.exports.pictures import image, painting
-from gui.exports.registry import export_shown
-from gui.exports.scenes import Moment
-from gui.exports.steps import states
-from gui.pace import MOVES, RESTS
-from gui.render import WRITERS
-from gui.state import State
+from core.explain.timeline import Grain, Reach
+from core.storage.examples import load_example
+from core.lesson.lesson import Example, Lesson, Scene, Steps
+from core.base.number_format import show
+from core.base.errors import Problem
+from core.compute.trace import run
+from gui.export import animation
+from gui.export.film import END, HOLD, shots
+from gui.export.options import Options, film_size
+from gui.export.pictures import image, painting
+from gui.export.registry import export_shown
+from gui.export.scenes import Moment
+from gui.export.steps import states
+from gui.session.animation_timing import MOVES, RESTS
+from gui.export.render import WRITERS
+from gui.session.state import State
 from tests.gui.film_kit import frame_count, frames
 
 SMALL = Options(size=(640, 400))

@@ -12,8 +12,8 @@ from PIL import Image
 from pptx import Presentation
 from pypdf import PdfReader
 
-from gui.commands import run_command_line
-from gui.exports.registry import EXPORTERS
+from gui.cli import run_command_line
+from gui.export.registry import EXPORTERS
 from tests.command_kit import refused
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -12,16 +12,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.cursor import Grain
-from core.examples import load_example
-from core.lesson import Lesson, lesson_path, load
-from gui.app import build_window
+from core.explain.timeline import Grain
+from core.storage.examples import load_example
+from core.lesson.lesson import Lesson, lesson_path, load
+from gui.app.application import build_window
 from gui.dialogs.export import ExportDialog
-from gui.exporting import FORMATS
-from gui.exports.registry import EXPORTERS, Exporter
-from gui.exports.subject import Subject
-from gui.session import Session
-from gui.state import Preferences
+from gui.app.export_actions import FORMATS
+from gui.export.registry import EXPORTERS, Exporter
+from gui.export.export_source import Subject
+from gui.session.session import Session
+from gui.session.state import Preferences
 
 Key = Qt.Key
 

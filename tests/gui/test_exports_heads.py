@@ -9,16 +9,16 @@ import pytest
 from pptx import Presentation
 from pytestqt.qtbot import QtBot
 
-from core.examples import load_example
-from core.numbers import show
-from core.trace import run
+from core.storage.examples import load_example
+from core.base.number_format import show
+from core.compute.trace import run
 from gui.dialogs.export import ExportDialog
-from gui.exports.options import Options
-from gui.exports.registry import EXPORTERS, export_shown
-from gui.exports.slide_heads import SMALLEST
-from gui.exports.slide_parts import HEIGHT, WIDTH
-from gui.session import Session
-from gui.state import Preferences
+from gui.export.options import Options
+from gui.export.registry import EXPORTERS, export_shown
+from gui.export.slide_heads import SMALLEST
+from gui.export.slide_parts import HEIGHT, WIDTH
+from gui.session.session import Session
+from gui.session.state import Preferences
 
 INCH = 914_400
 

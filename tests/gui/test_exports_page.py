@@ -11,21 +11,21 @@ from typing import Any
 
 import pytest
 
-from core.cell import Cell
-from core.cursor import Grain
-from core.derive import derive
-from core.document import Document
-from core.examples import EXAMPLES, load_example
-from core.numbers import show
-from core.orientation import Orientation
-from core.trace import run
-from gui.exports.options import Options
-from gui.exports.page_data import MOST_TOKENS
-from gui.exports.registry import export_shown
-from gui.exports.steps import count
-from gui.language import spoken
-from gui.state import Preferences
-from gui.texts.meanings import meaning
+from core.base.cell import Cell
+from core.explain.timeline import Grain
+from core.explain.derivation import derive
+from core.document.document import Document
+from core.storage.examples import EXAMPLES, load_example
+from core.base.number_format import show
+from core.document.orientation import Orientation
+from core.compute.trace import run
+from gui.export.options import Options
+from gui.export.page_data import MOST_TOKENS
+from gui.export.registry import export_shown
+from gui.export.steps import count
+from gui.texts.translation import spoken
+from gui.session.state import Preferences
+from gui.texts.stage_texts import meaning
 from gui.texts.sums import Sheet, noted_sum
 from tests.core.documents import make
 from tests.gui.browser_kit import FITS, NUMBERS, RESULT, SHIFT, Browser, running

@@ -10,18 +10,18 @@ from typing import Any
 
 import pytest
 
-from core.cell import Cell
-from core.examples import EXAMPLES, load_example
-from core.lesson import Demo, Example, Lesson, Scene, Words, lesson_path, load, resolve_all
-from core.numbers import show
-from core.trace import run
-from gui.diagram.scene import layout_of
-from gui.exports.options import Options
-from gui.exports.page_diagram import ROOM
-from gui.exports.page_subject import LAB
-from gui.exports.registry import export_shown
-from gui.exports.slide_parts import LAYOUT
-from gui.exports.steps import run_state
+from core.base.cell import Cell
+from core.storage.examples import EXAMPLES, load_example
+from core.lesson.lesson import Demo, Example, Lesson, Scene, Words, lesson_path, load, resolve_all
+from core.base.number_format import show
+from core.compute.trace import run
+from gui.views.diagram.scene import layout_of
+from gui.export.options import Options
+from gui.export.page_diagram import ROOM
+from gui.export.page_subject import LAB
+from gui.export.registry import export_shown
+from gui.export.slide_parts import LAYOUT
+from gui.export.steps import run_state
 from tests.core.documents import make
 from tests.gui.browser_kit import FITS, NUMBERS, Browser, running
 from tests.gui.test_exports_scenes import LESSON

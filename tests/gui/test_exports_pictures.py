@@ -18,14 +18,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.cursor import Cursor, Reach
-from core.examples import load_example
-from core.numbers import show
-from core.trace import run
-from gui.app import build_window
-from gui.exports.options import Options
-from gui.exports.registry import export_shown
+from core.base.cell import Cell
+from core.explain.timeline import Cursor, Reach
+from core.storage.examples import load_example
+from core.base.number_format import show
+from core.compute.trace import run
+from gui.app.application import build_window
+from gui.export.options import Options
+from gui.export.registry import export_shown
 from tests.gui.window_kit import bring_forward
 
 ROOT = Path(__file__).parents[2]

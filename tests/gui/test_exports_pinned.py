@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 from pptx import Presentation
 
-from core.cell import Cell
-from core.document import Document
-from core.edits import with_pin
-from core.examples import load_example
-from core.orientation import Orientation
-from core.trace import run
-from gui.exports.options import Options
-from gui.exports.registry import export_shown
-from gui.sheets.latex import write_latex
-from gui.sheets.make import ReportOptions, report_bytes
-from gui.sheets.options import Options as SheetOptions
-from gui.sheets.report import Report
-from gui.sheets.worksheet import Worksheet
-from gui.state import Preferences
+from core.base.cell import Cell
+from core.document.document import Document
+from core.document.edits import with_pin
+from core.storage.examples import load_example
+from core.document.orientation import Orientation
+from core.compute.trace import run
+from gui.export.options import Options
+from gui.export.registry import export_shown
+from gui.export.worksheets.latex import write_latex
+from gui.export.worksheets.make import ReportOptions, report_bytes
+from gui.export.worksheets.options import Options as SheetOptions
+from gui.export.worksheets.report import Report
+from gui.export.worksheets.worksheet import Worksheet
+from gui.session.state import Preferences
 from tests.core.documents import make
 from tests.gui.sheets_kit import grids, pages
 

@@ -14,31 +14,18 @@ from PIL import Image
 from pptx import Presentation
 from pypdf import PdfReader
 
-from core.cell import Cell
-from core.cursor import Grain, Reach
-from core.lesson import (
-    LESSONS,
-    Change,
-    Demo,
-    Example,
-    Lesson,
-    Scene,
-    Steps,
-    Words,
-    lesson_path,
-    load,
-    resolve_all,
-    save,
-)
-from core.numbers import show
-from core.problems import Problem
-from gui.commands import run_command_line
-from gui.exports.film import END, HOLD, SCENE
-from gui.exports.options import Options
-from gui.exports.registry import export_shown
-from gui.exports.scenes import Moment, scene_states
-from gui.exports.steps import states
-from gui.language import use_language
+from core.base.cell import Cell
+from core.explain.timeline import Grain, Reach
+from core.lesson.lesson import LESSONS, Change, Demo, Example, Lesson, Scene, Steps, Words, lesson_path, load, resolve_all, save
+from core.base.number_format import show
+from core.base.errors import Problem
+from gui.cli import run_command_line
+from gui.export.film import END, HOLD, SCENE
+from gui.export.options import Options
+from gui.export.registry import export_shown
+from gui.export.scenes import Moment, scene_states
+from gui.export.steps import states
+from gui.texts.translation import use_language
 from gui.texts.labs import lab_claim, lab_title
 from tests.command_kit import refused
 from tests.gui.film_kit import frames

@@ -10,11 +10,11 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QRectF
 
-from core.examples import load_example
-from core.trace import run
-from gui.exports.slide_heatmap import enlarged
-from gui.exports.slide_parts import LAYOUT, SHARPER
-from gui.heatmaps.picture import make_heatmap
+from core.storage.examples import load_example
+from core.compute.trace import run
+from gui.export.slide_heatmap import enlarged
+from gui.export.slide_parts import LAYOUT, SHARPER
+from gui.views.heatmaps.picture import make_heatmap
 from tests.core.documents import make
 from tests.gui.stage_kit import session_at
 from tests.gui.test_exports_scenes import deck

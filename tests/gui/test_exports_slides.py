@@ -15,21 +15,21 @@ from PIL import Image
 from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE_TYPE
 
-from core.cell import Cell
-from core.cursor import Grain
-from core.document import Document
-from core.edits import with_pin
-from core.examples import load_example
-from core.numbers import show
-from core.trace import run
-from gui.exports.options import Options
-from gui.exports.registry import export_shown
-from gui.exports.slide_words import MOST_COLUMNS, MOST_ROWS
-from gui.language import use_language
-from gui.state import Preferences
-from gui.texts.meanings import meaning
+from core.base.cell import Cell
+from core.explain.timeline import Grain
+from core.document.document import Document
+from core.document.edits import with_pin
+from core.storage.examples import load_example
+from core.base.number_format import show
+from core.compute.trace import run
+from gui.export.options import Options
+from gui.export.registry import export_shown
+from gui.export.slide_words import MOST_COLUMNS, MOST_ROWS
+from gui.texts.translation import use_language
+from gui.session.state import Preferences
+from gui.texts.stage_texts import meaning
 from gui.texts.names import stage_name
-from gui.theme import LIGHT
+from gui.painting.theme import LIGHT
 from tests.core.documents import make
 
 INCH = 914_400

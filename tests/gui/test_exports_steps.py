@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from core.cursor import Grain, Reach, first, start, step
-from core.examples import load_example
-from core.problems import Problem
-from core.trace import Trace, run
-from gui.exports.options import Options, film_size
-from gui.exports.registry import EXPORTERS, export_shown
-from gui.exports.steps import count, states, stops
-from gui.language import current_language
+from core.explain.timeline import Grain, Reach, first, start, step
+from core.storage.examples import load_example
+from core.base.errors import Problem
+from core.compute.trace import Trace, run
+from gui.export.options import Options, film_size
+from gui.export.registry import EXPORTERS, export_shown
+from gui.export.steps import count, states, stops
+from gui.texts.translation import current_language
 from tests.core.documents import make
 
 GRAINS = list(Grain)

@@ -9,9 +9,9 @@ from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from core.archive import dumps, save
-from core.create import Sizes, create
-from core.examples import load_example
+from core.storage.archive import dumps, save
+from core.document.create import Sizes, create
+from core.storage.examples import load_example
 from gui.texts.problems import sentence
 from tests.gui.files_helpers import Desk
 

@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.archive import dumps, load
-from core.edits import with_title
-from gui.files import SUFFIX
-from gui.saving import file_name, with_suffix
+from core.storage.archive import dumps, load
+from core.document.edits import with_title
+from gui.storage.experiment_files import SUFFIX
+from gui.storage.saving import file_name, with_suffix
 from tests.gui.files_helpers import Desk
 
 

@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
-from core.resources import resource
-from gui import formulas
+from core.base.resources import resource
+from gui.painting import formulas
 from tools.typeset_formulas import wanted
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,7 +48,7 @@ def test_what_is_not_shipped_is_typeset(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_first_picture_needs_no_typesetter() -> None:
     program = (
         "import sys; from PySide6.QtWidgets import QApplication; app = QApplication([]);"
-        "from gui.app import build_window; window = build_window(language='en');"
+        "from gui.app.application import build_window; window = build_window(language='en');"
         "window.resize(1280, 800); window.show();"
         "[app.processEvents() for _ in range(5)];"
         "assert window.stage.scene().header.latex;"

@@ -11,23 +11,23 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF, QTextLayout
 from pytestqt.qtbot import QtBot
 
-from core.document import Document
-from core.resize import with_tokens_named
-from gui.exports.options import Options
-from gui.exports.registry import export_shown
-from gui.glyphs import FontNotice, ask_fonts, drawable, missing
-from gui.heatmaps.picture import make_heatmap
-from gui.language import use_language
-from gui.render import render_picture
-from gui.session import Session
-from gui.stage.copying import copied
-from gui.stage.scene import build_scene
-from gui.state import Preferences
+from core.document.document import Document
+from core.document.resize import with_tokens_named
+from gui.export.options import Options
+from gui.export.registry import export_shown
+from gui.widgets.font_coverage import FontNotice, ask_fonts, drawable, missing
+from gui.views.heatmaps.picture import make_heatmap
+from gui.texts.translation import use_language
+from gui.export.render import render_picture
+from gui.session.session import Session
+from gui.views.stage.copying import copied
+from gui.views.stage.scene import build_scene
+from gui.session.state import Preferences
 from gui.texts.glyphs import as_written, drawn, font_for, missing_sentence, stand_in, use_glyphs
 from gui.texts.labels import token_label
 from gui.texts.names import EMPTY_TOKEN, head_name, visible_token, visible_tokens
-from gui.texts.spans import short
-from gui.theme import BODY, font
+from gui.texts.rich_text import short
+from gui.painting.theme import BODY, font
 from tests.gui.diagram_kit import make, painted_texts
 
 # No font has the last private character: it is nobody's, and no font may claim one that is not assigned.
@@ -178,7 +178,7 @@ def test_a_character_with_a_name_is_called_by_it(language: str) -> None:
 
 def test_the_title_is_looked_at_too() -> None:
     use_glyphs(lambda character: character != NOBODYS)
-    from core.edits import with_title
+    from core.document.edits import with_title
 
     said = missing_sentence(missing(with_title(make(), f"x{NOBODYS}")))
     assert "(the title)." in said
@@ -197,8 +197,8 @@ def test_the_font_that_helps(character: str, name: str) -> None:
 
 
 def test_the_window_says_it_in_its_banner(qtbot: QtBot, tmp_path: Path) -> None:
-    from core.archive import save
-    from gui.app import build_window
+    from core.storage.archive import save
+    from gui.app.application import build_window
 
     path = tmp_path / "a.attn.json"
     save(document_with(UNASSIGNED), path)

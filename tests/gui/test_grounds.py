@@ -6,9 +6,9 @@ import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from core.arrays import frozen
-from gui.grounds import MOST_WANTED, Ground, Grounds
-from gui.pixmaps import Paint, Pixmaps
+from core.base.arrays import frozen
+from gui.painting.background_cache import MOST_WANTED, Ground, Grounds
+from gui.painting.pixmap_cache import Paint, Pixmaps
 
 BOUNDS, SIZE = QRectF(0, 0, 9, 7), (1.0, 1.0)
 

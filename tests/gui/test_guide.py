@@ -11,12 +11,12 @@ from PySide6.QtGui import QGuiApplication, QImage, QTextDocument
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui.app import build_window
+from gui.app.application import build_window
 from gui.dialogs.keys import KeysDialog
-from gui.guide.dressing import HEADINGS
-from gui.guide.window import GuideWindow
-from gui.main_window import MainWindow
-from gui.theme import DARK, THEMES
+from gui.views.guide.dressing import HEADINGS
+from gui.views.guide.window import GuideWindow
+from gui.app.main_window import MainWindow
+from gui.painting.theme import DARK, THEMES
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 IMAGE = QTextDocument.ResourceType.ImageResource.value

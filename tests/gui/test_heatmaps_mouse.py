@@ -12,12 +12,12 @@ from PySide6.QtGui import QColor, QHelpEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.edits import with_pin
-from gui.heatmaps.panel import HeatmapPanel
-from gui.session import Session
-from gui.theme import colours
-from gui.values import ramp, stage_levels, value_colour
+from core.base.cell import Cell
+from core.document.edits import with_pin
+from gui.views.heatmaps.panel import HeatmapPanel
+from gui.session.session import Session
+from gui.painting.theme import colours
+from gui.painting.color_scale import ramp, stage_levels, value_colour
 from tests.gui.heatmaps_kit import H, N, V, click, colour_in, example, make_panel, pixels
 
 Key = Qt.Key

@@ -13,15 +13,15 @@ from PySide6.QtGui import QAccessible, QColor, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.arrays import frozen
-from core.cell import Cell
-from core.document import Document, Head, Mask
-from core.edits import with_cell, with_head_enabled, with_mask
-from core.examples import load_example
-from gui.heatmaps.panel import HeatmapPanel
-from gui.session import Session
-from gui.theme import colours
-from gui.values import stage_levels, value_colour
+from core.base.arrays import frozen
+from core.base.cell import Cell
+from core.document.document import Document, Head, Mask
+from core.document.edits import with_cell, with_head_enabled, with_mask
+from core.storage.examples import load_example
+from gui.views.heatmaps.panel import HeatmapPanel
+from gui.session.session import Session
+from gui.painting.theme import colours
+from gui.painting.color_scale import stage_levels, value_colour
 from tests.gui.heatmaps_kit import H, N, click, colour_in, example, make_panel, pixels
 
 Key = Qt.Key

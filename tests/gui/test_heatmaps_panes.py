@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
-from core.arrays import frozen
-from core.cell import Cell
-from core.document import Document, Head, Mask
-from core.edits import with_cell, with_pin
-from core.trace import run
-from gui.heatmaps.layout import Request, every, lay_out
-from gui.heatmaps.panes import HALF_MASKED, MASKED, Choice, Pane, choose, largest_change, panes
-from gui.heatmaps.wording import adding_up, axis_tokens, signed, token_name
-from gui.heatmaps.zoom import Zoom
-from gui.prepared import cut, width_of
-from gui.session import Session
-from gui.state import Preferences, State
-from gui.theme import CAPTION, font
-from gui.values import Levels, ramp_positions
+from core.base.arrays import frozen
+from core.base.cell import Cell
+from core.document.document import Document, Head, Mask
+from core.document.edits import with_cell, with_pin
+from core.compute.trace import run
+from gui.views.heatmaps.layout import Request, every, lay_out
+from gui.views.heatmaps.heatmap_data import HALF_MASKED, MASKED, Choice, Pane, choose, largest_change, panes
+from gui.views.heatmaps.wording import adding_up, axis_tokens, signed, token_name
+from gui.views.heatmaps.zoom import Zoom
+from gui.painting.text_cache import cut, width_of
+from gui.session.session import Session
+from gui.session.state import Preferences, State
+from gui.painting.theme import CAPTION, font
+from gui.painting.color_scale import Levels, ramp_positions
 
 N, D, H, K, V = 5, 6, 3, 2, 4
 

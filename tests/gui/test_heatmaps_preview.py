@@ -9,10 +9,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from core.edits import with_head_enabled
-from gui.heatmaps.panel import HeatmapPanel
-from gui.session import Session
-from gui.state import Preferences
+from core.document.edits import with_head_enabled
+from gui.views.heatmaps.panel import HeatmapPanel
+from gui.session.session import Session
+from gui.session.state import Preferences
 from tests.gui.heatmaps_kit import example
 
 

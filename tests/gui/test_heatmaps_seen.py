@@ -12,18 +12,18 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.document import Document
-from gui.heatmaps import kept_colours, painting
-from gui.heatmaps.abreast import each
-from gui.heatmaps.kept_colours import RGBA
-from gui.heatmaps.panel import HeatmapPanel
-from gui.heatmaps.panes import Pane
-from gui.heatmaps.picture import paint_sheet
-from gui.heatmaps.seen import Look, look_at, seen
-from gui.heatmaps.sheet import Sheet
-from gui.theme import Colours, colours
-from gui.values import Levels, value_colour
+from core.base.cell import Cell
+from core.document.document import Document
+from gui.views.heatmaps import color_cache as kept_colours, painting
+from gui.views.heatmaps.per_pane import each
+from gui.views.heatmaps.color_cache import RGBA
+from gui.views.heatmaps.panel import HeatmapPanel
+from gui.views.heatmaps.heatmap_data import Pane
+from gui.views.heatmaps.picture import paint_sheet
+from gui.views.heatmaps.visible_cells import Look, look_at, seen
+from gui.views.heatmaps.heatmap_spec import Sheet
+from gui.painting.theme import Colours, colours
+from gui.painting.color_scale import Levels, value_colour
 from tests.gui.heatmaps_kit import colour_in, example, make_panel
 
 LEVELS = Levels(-2.0, 2.0)

@@ -14,21 +14,21 @@ from PySide6.QtGui import QColor, QTextDocument
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.archive import dumps
-from core.arrays import Array
-from core.cell import Cell
-from core.document import Document
-from core.edits import with_pin
+from core.storage.archive import dumps
+from core.base.arrays import Array
+from core.base.cell import Cell
+from core.document.document import Document
+from core.document.edits import with_pin
 from gui.dialogs import import_dialog
 from gui.dialogs.import_dialog import ImportDialog
 from gui.dialogs.import_lines import as_rich, lines_around
 from gui.dialogs.import_reading import read_file
-from gui.language import use_language
-from gui.session import Session
-from gui.state import Preferences
-from gui.tables.sizing import with_sizes
+from gui.texts.translation import use_language
+from gui.session.session import Session
+from gui.session.state import Preferences
+from gui.views.tables.resize_preview import with_sizes
 from gui.texts.names import stage_name
-from gui.theme import LIGHT
+from gui.painting.theme import LIGHT
 from tests.gui.tables_kit import D, H, K, N, V, make_document
 from tests.gui.window_kit import choose_row
 

@@ -15,17 +15,17 @@ from PySide6.QtGui import QAction, QDropEvent
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.archive import save
-from core.cell import Cell
-from core.examples import load_example
+from core.storage.archive import save
+from core.base.cell import Cell
+from core.storage.examples import load_example
 from core.exchange import FORMS, parse_matrix, parse_tensor
 from core.exchange.exporters import EXPORTERS, export
-from gui import exporting_data
-from gui.app import build_window
-from gui.dialogs.ask import Ask
+from gui.app import data_export_actions as exporting_data
+from gui.app.application import build_window
+from gui.widgets.ask import Ask
 from gui.dialogs.import_dialog import ImportDialog
-from gui.importing import filters, holds_numbers
-from gui.main_window import MainWindow
+from gui.app.import_actions import filters, holds_numbers
+from gui.app.main_window import MainWindow
 from gui.texts.exchange import labels
 from gui.widgets.progress import Progress
 from tests.gui.window_kit import bring_forward

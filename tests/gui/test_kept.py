@@ -6,7 +6,7 @@ import gc
 import weakref
 from functools import partial
 
-from gui.kept import Kept
+from gui.painting.cache import Kept
 
 
 class Run:

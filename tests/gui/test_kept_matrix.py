@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 
-from core.arrays import Array, frozen
-from gui import matrix_cells
-from gui.kept_matrix import KeptMatrices
-from gui.matrix import Frame, Picture, paint_matrix
-from gui.theme import LIGHT, THEMES, Colours
-from gui.values import Levels
+from core.base.arrays import Array, frozen
+from gui.painting import matrix_cells
+from gui.painting.matrix_cache import KeptMatrices
+from gui.painting.matrix import Frame, Picture, paint_matrix
+from gui.painting.theme import LIGHT, THEMES, Colours
+from gui.painting.color_scale import Levels
 
 LEVELS = Levels(-1.0, 1.0)
 RECT = QRectF(20.4, 13.7, 241.5, 163.2)
@@ -141,7 +141,7 @@ def test_cells_so_close_that_they_share_pixels_are_painted_one_by_one(qapp: obje
 
 
 def test_pictures_of_cells_are_kept_only_while_there_is_room(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gui.kept_cells.MOST_PIXELS", 300_000)
+    monkeypatch.setattr("gui.painting.cell_cache.MOST_PIXELS", 300_000)
     kept = KeptMatrices()
     for decimals in range(9):
         drawn(Picture(numbers(1), LEVELS, decimals), kept, 2.0)

@@ -10,16 +10,16 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.document import Mask, Positional, Scale
-from core.edits import with_mask, with_positional, with_scale
-from gui.app import build_window
+from core.document.document import Mask, Positional, Scale
+from core.document.edits import with_mask, with_positional, with_scale
+from gui.app.application import build_window
 from gui.dialogs.export import ExportDialog
 from gui.dialogs.keys import KeysDialog
 from gui.dialogs.new import NewDialog
 from gui.dialogs.preferences import PreferencesDialog
-from gui.main_window import MainWindow
-from gui.tables.setup import PAGES
-from gui.theme import THEMES
+from gui.app.main_window import MainWindow
+from gui.views.tables.setup import PAGES
+from gui.painting.theme import THEMES
 
 Reason = Qt.FocusReason
 

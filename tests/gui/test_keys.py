@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QSpinBox, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.keys import belongs_to
+from gui.widgets.shortcut_filter import belongs_to
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 ARROW, DIGIT, SPACE = (Key.Key_Right, ""), (Key.Key_1, "1"), (Key.Key_Space, " ")

@@ -7,18 +7,18 @@ import pytest
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from core.examples import EXAMPLES, load_example
+from core.storage.examples import EXAMPLES, load_example
 from core.labs.backward import LAB, steps_back
-from core.numbers import show
-from core.plan import plan
+from core.base.number_format import show
+from core.document.plan import plan
 from gui.labs.backward import EXHIBIT
 from gui.labs.backward_card import paint_card, sum_rows
 from gui.labs.backward_map import lines, road, sign_rects
 from gui.labs.backward_picture import gradient_levels, places, the_road
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
-from gui.theme import THEMES
-from gui.values import contrast
+from gui.painting.theme import THEMES
+from gui.painting.color_scale import contrast
 from tests.core.documents import make
 from tests.gui.lab_pictures import (
     SIZES,

@@ -33,8 +33,8 @@ from gui.labs.charts import (
 )
 from gui.labs.charts.curves import _thinned
 from gui.labs.charts.frame import _columns, _rows
-from gui.theme import CAPTION, LIGHT, THEMES, font
-from gui.values import contrast
+from gui.painting.theme import CAPTION, LIGHT, THEMES, font
+from gui.painting.color_scale import contrast
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

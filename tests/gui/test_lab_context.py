@@ -7,13 +7,13 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainterPathStroker
 
 from core.labs.context import LAB, SENTENCES
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.context import EXHIBIT
 from gui.labs.context_arcs import arc
 from gui.labs.context_picture import chips, rise
 from gui.labs.exhibit import Look
-from gui.theme import THEMES
-from gui.values import contrast
+from gui.painting.theme import THEMES
+from gui.painting.color_scale import contrast
 from tests.gui.lab_pictures import image_of, shown_of
 from tests.gui.labs_kit import drawn_texts
 

@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from core.labs.cross import LAB
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.cross import EXHIBIT
 from gui.labs.exhibit import Look
 from gui.labs.frame import show_lab
 from gui.labs.knobs_many import ButtonKnob
-from gui.language import use_language
+from gui.texts.translation import use_language
 from tests.gui.labs_kit import drawn_texts, lab_window
 
 

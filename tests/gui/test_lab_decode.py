@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
-from core.edits import with_head_enabled
-from core.examples import load_example
+from core.document.edits import with_head_enabled
+from core.storage.examples import load_example
 from core.labs.controls import Clock
 from core.labs.decode import LAB
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.decode import EXHIBIT
 from gui.labs.decode_picture import CACHED, NAMES, matrix_of, places
 from gui.labs.exhibit import Look

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
-from core.document import Document
-from core.edits import with_tensor
-from core.examples import load_example
+from core.document.document import Document
+from core.document.edits import with_tensor
+from core.storage.examples import load_example
 from core.labs.heads import LAB
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.exhibit import Look
 from gui.labs.heads import EXHIBIT
 from gui.labs.measured import measured

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF
 
 from core.labs.learn import LAB
 from core.labs.learn_training import STEPS
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.exhibit import Look
 from gui.labs.learn import EXHIBIT
 from gui.labs.learn_picture import saying

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QApplication
 
 from core.labs.order import LAB
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
 from gui.labs.order import EXHIBIT

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
-from core.document import Document, Mask
-from core.edits import with_head_enabled, with_mask, with_tensor
-from core.examples import EXAMPLES, load_example
+from core.document.document import Document, Mask
+from core.document.edits import with_head_enabled, with_mask, with_tensor
+from core.storage.examples import EXAMPLES, load_example
 from core.labs.plane import LAB, own
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.arrows import Field, together
 from gui.labs.exhibit import Look
 from gui.labs.plane import EXHIBIT

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF
 
 from core.labs.positions import LAB
-from core.numbers import show, show_telling
+from core.base.number_format import show, show_telling
 from gui.labs.exhibit import Look, Spot
 from gui.labs.measured import measured
 from gui.labs.positions import EXHIBIT

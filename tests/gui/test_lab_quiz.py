@@ -11,17 +11,17 @@ from PySide6.QtGui import QFont, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from core.labs.lab import Setting
-from core.labs.quiz import LAB, OPEN, shuffled
-from core.labs.quiz_deck import Card, deck
-from core.labs.quiz_numbers import exercise
-from core.numbers import show
-from gui.app import build_window
+from core.quiz.quiz import LAB, OPEN, shuffled
+from core.quiz.deck import Card, deck
+from core.quiz.numbers import exercise
+from core.base.number_format import show
+from gui.app.application import build_window
 from gui.labs import quiz_words as words
 from gui.labs.knobs_many import NumbersKnob
 from gui.labs.quiz import EXHIBIT
 from gui.labs.quiz_page import places
-from gui.language import use_language
-from gui.theme import BODY, font
+from gui.texts.translation import use_language
+from gui.painting.theme import BODY, font
 from gui.widgets.paragraph import Paragraph
 from tests.gui.lab_pictures import (
     SIZES,

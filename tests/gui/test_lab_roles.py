@@ -11,18 +11,18 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from core.document import Document, Mask
-from core.edits import with_head_enabled, with_mask, with_tensor
-from core.examples import load_example
+from core.document.document import Document, Mask
+from core.document.edits import with_head_enabled, with_mask, with_tensor
+from core.storage.examples import load_example
 from core.labs.roles import LAB, table
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.exhibit import Look
 from gui.labs.frame import show_lab
 from gui.labs.roles import EXHIBIT
 from gui.labs.roles_picture import areas, beside_loop, chairs, loudest, path_of
 from gui.labs.roles_sum import paint_sum
-from gui.language import spoken, use_language
-from gui.matrix import Picture
+from gui.texts.translation import spoken, use_language
+from gui.painting.matrix import Picture
 from tests.gui.labs_kit import drawn_texts, lab_window
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core import lesson
-from core.examples import load_example
-from gui.app import build_window
-from gui.main_window import MainWindow
+from core.lesson import lesson
+from core.storage.examples import load_example
+from gui.app.application import build_window
+from gui.app.main_window import MainWindow
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF
 
 from core.labs.sequence import LAB, Cost
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.exhibit import Look, Spot
 from gui.labs.measured import counted, measured
 from gui.labs.sequence import EXHIBIT

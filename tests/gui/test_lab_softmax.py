@@ -10,18 +10,18 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.examples import load_example
+from core.storage.examples import load_example
 from core.labs.softmax import LAB
-from core.lesson import lesson_path, load
-from core.numbers import show
-from core.problems import Problem
+from core.lesson.lesson import lesson_path, load
+from core.base.number_format import show
+from core.base.errors import Problem
 from gui.labs.charts import Axis, chart_in, paint_rule
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
-from gui.labs.render import render_lab
+from gui.export.lab_render import render_lab
 from gui.labs.softmax import EXHIBIT
 from gui.texts.problems import sentence
-from gui.theme import THEMES
+from gui.painting.theme import THEMES
 from tests.gui.lab_pictures import (
     SIZES,
     holds_in_order,

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QRectF
 
 from core.labs.sqrt_dk import CURVES, LAB, weights_of
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.exhibit import Look
 from gui.labs.measured import measured
 from gui.labs.sqrt_dk import EXHIBIT

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.document import Document
-from core.edits import with_head_enabled
-from core.examples import load_example
+from core.document.document import Document
+from core.document.edits import with_head_enabled
+from core.storage.examples import load_example
 from gui.labs.wording import head_option, leaders, listed, quoted, with_off
-from gui.language import use_language
+from gui.texts.translation import use_language
 
 
 @pytest.mark.parametrize(

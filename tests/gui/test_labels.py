@@ -13,33 +13,33 @@ from PySide6.QtGui import QFontMetricsF, QTextLayout
 from PySide6.QtWidgets import QCheckBox
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.document import Document
-from core.edits import with_cell
-from core.examples import EXAMPLES, load_example
-from core.orientation import COLUMNS, ROWS
-from gui.app import build_window
-from gui.commands import run_command_line
-from gui.diagram.scene import layout_of, looks
-from gui.diagram.shapes import TOKENS
-from gui.diagram.words import name_lines
+from core.base.cell import Cell
+from core.document.document import Document
+from core.document.edits import with_cell
+from core.storage.examples import EXAMPLES, load_example
+from core.document.orientation import COLUMNS, ROWS
+from gui.app.application import build_window
+from gui.cli import run_command_line
+from gui.views.diagram.scene import layout_of, looks
+from gui.views.diagram.shapes import TOKENS
+from gui.views.diagram.labels import name_lines
 from gui.dialogs.preferences import PreferencesDialog
-from gui.exports.options import Options
-from gui.exports.registry import export_shown
-from gui.heatmaps.picture import make_heatmap
-from gui.language import label, label_words, labelled, spoken, use_labels, use_language
-from gui.main_window import MainWindow
-from gui.preferences import load_preferences, save_preferences
-from gui.presenting.wording import step_name
-from gui.render import render_picture
-from gui.session import Session
-from gui.stage.arrange import names_fit
-from gui.stage.scene import build_scene
-from gui.state import Preferences
-from gui.tables.panel import COMPUTED, GIVEN, SETUP
+from gui.export.options import Options
+from gui.export.registry import export_shown
+from gui.views.heatmaps.picture import make_heatmap
+from gui.texts.translation import label, label_words, labelled, spoken, use_labels, use_language
+from gui.app.main_window import MainWindow
+from gui.session.preferences import load_preferences, save_preferences
+from gui.presentation.wording import step_name
+from gui.export.render import render_picture
+from gui.session.session import Session
+from gui.views.stage.operand_layout import names_fit
+from gui.views.stage.scene import build_scene
+from gui.session.state import Preferences
+from gui.views.tables.panel import COMPUTED, GIVEN, SETUP
 from gui.texts.labels import INPUT_NAMES, long_label
 from gui.texts.names import STAGE_NAMES, head_label, key_axis, query_axis, stage_label, stage_name
-from gui.theme import CAPTION, font
+from gui.painting.theme import CAPTION, font
 from tests.gui.diagram_kit import every_kind, make, painted_texts
 from tests.gui.files_helpers import Answers
 
@@ -61,7 +61,7 @@ def session_of(document: Document, language: str, **preferences: object) -> Sess
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_every_stage_and_tensor_of_every_plan_is_called_in_both_languages(language: str) -> None:
-    from core.plan import plan
+    from core.document.plan import plan
 
     names = {stage.id for document in every_kind() for stage in plan(document)}
     assert names == set(STAGE_NAMES)

@@ -12,13 +12,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from core import archive
-from core.examples import load_example
+from core.storage import archive
+from core.storage.examples import load_example
 from core.labs.catalogue import LABS
 from core.labs.controls import Button, ends
-from core.lesson import LESSONS, lesson_path, load
-from gui.app import build_window
-from gui.commands import run_command_line
+from core.lesson.lesson import LESSONS, lesson_path, load
+from gui.app.application import build_window
+from gui.cli import run_command_line
 from gui.texts.labs import CLAIMS, TITLES
 from tests.gui.labs_kit import lab_window
 

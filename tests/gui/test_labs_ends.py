@@ -14,17 +14,17 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from core import archive
+from core.storage import archive
 from core.labs import catalogue
 from core.labs.catalogue import LABS
 from core.labs.controls import Button, Choice, Opener
 from core.labs.lab import Setting
-from core.trace import run
+from core.compute.trace import run
 from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Look, Shown
 from gui.labs.frame import paint_sheet, show_lab
-from gui.language import use_language
-from gui.theme import THEMES
+from gui.texts.translation import use_language
+from gui.painting.theme import THEMES
 from tests.gui.lab_pictures import SIZES, assert_spots_lie_apart, image_of, settings_at_ends
 from tests.gui.lab_starts import extremes, starts
 

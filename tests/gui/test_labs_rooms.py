@@ -15,10 +15,10 @@ from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Look, Shown
 from gui.labs.frame import LEAST_PICTURE, paint_picture, paint_sheet, show_lab
 from gui.labs.grids import every_round_number, legible_size
-from gui.labs.render import LARGEST, unit_of
-from gui.language import spoken
+from gui.export.lab_render import LARGEST, unit_of
+from gui.texts.translation import spoken
 from gui.texts.labs import lab_claim, lab_title
-from gui.theme import CAPTION, DISPLAY, LIGHT, font
+from gui.painting.theme import CAPTION, DISPLAY, LIGHT, font
 from tests.gui.lab_pictures import settings_at_ends
 from tests.gui.lab_rooms import Placed, faults, placed_texts
 from tests.gui.labs_kit import drawn_texts

@@ -9,15 +9,15 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from core.document import Mask
-from core.edits import with_mask
-from core.examples import load_example
+from core.document.document import Mask
+from core.document.edits import with_mask
+from core.storage.examples import load_example
 from core.labs.catalogue import lab
-from gui import text_size
+from gui.painting import text_size
 from gui.labs.catalogue import exhibit
 from gui.labs.exhibit import Look
 from gui.labs.picture import LEAST
-from gui.theme import THEMES
+from gui.painting.theme import THEMES
 from tests.gui.lab_pictures import shown_of
 from tests.gui.labs_kit import drawn_texts, lab_window
 from tests.gui.svg_kit import sized_texts, svg_of

@@ -9,13 +9,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractSlider, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.examples import load_example
+from core.storage.examples import load_example
 from core.labs.catalogue import LABS
-from core.problems import Problem
+from core.base.errors import Problem
 from gui.labs.knobs import ChoiceKnob, ClockKnob, SeedKnob, SliderKnob, SwitchKnob
 from gui.labs.knobs_many import ButtonKnob, NumbersKnob, OpenerKnob, OrderKnob, PointsKnob
 from gui.labs.window import SIDES, LabWindow
-from gui.language import use_language
+from gui.texts.translation import use_language
 from gui.texts.problems import sentence
 from tests.gui.lab_rooms import SPELLED
 from tests.gui.labs_kit import ID, Everything, everything, lab_window

@@ -7,13 +7,13 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QClipboard, QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
+from core.base.cell import Cell
 from core.exchange import FORMS
 from core.exchange.paste import LARGEST_TEXT
-from core.problems import Problem
-from gui.copying import Copying
-from gui.running import Work
-from gui.tables import clipboard
+from core.base.errors import Problem
+from gui.app.copy_actions import Copying
+from gui.session.trace_runner import Work
+from gui.views.tables import clipboard
 from tests.gui.tables_kit import H, N, make_session
 from tests.gui.test_tables_clipboard import put
 from tests.gui.test_tables_view import click, show_table

@@ -14,19 +14,19 @@ from PySide6.QtGui import QAction, QIcon, QPixmap
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from core.arrays import frozen
-from core.cell import Cell
-from core.document import Document
-from core.edits import with_cell
-from core.examples import EXAMPLES, load_example
-from core.trace import Trace
-from gui import formulas, icons
-from gui.app import build_window
-from gui.main_window import MainWindow
-from gui.pixmaps import Pixmaps
-from gui.session import Session
-from gui.state import Preferences
-from gui.toolbar import GRAINS, SWITCHES, TRANSPORT
+from core.base.arrays import frozen
+from core.base.cell import Cell
+from core.document.document import Document
+from core.document.edits import with_cell
+from core.storage.examples import EXAMPLES, load_example
+from core.compute.trace import Trace
+from gui.painting import formulas, icons
+from gui.app.application import build_window
+from gui.app.main_window import MainWindow
+from gui.painting.pixmap_cache import Pixmaps
+from gui.session.session import Session
+from gui.session.state import Preferences
+from gui.app.toolbar import GRAINS, SWITCHES, TRANSPORT
 from gui.widgets.buttons import ActionButton
 
 CHANGED = SIGNAL("changed()")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from core import archive
-from core.cell import Cell
-from core.cursor import Cursor, Grain, Reach
-from core.document import Document, Mask, Scale
-from core.edits import with_cell, with_mask, with_scale
-from core.examples import load_example
-from core.lesson import LESSONS, Change, Example, Lesson, Scene, Steps, Words, lesson_path, load, resolve_all
-from core.problems import Problem
-from gui.session import Session
-from gui.state import Preferences, State
+from core.storage import archive
+from core.base.cell import Cell
+from core.explain.timeline import Cursor, Grain, Reach
+from core.document.document import Document, Mask, Scale
+from core.document.edits import with_cell, with_mask, with_scale
+from core.storage.examples import load_example
+from core.lesson.lesson import LESSONS, Change, Example, Lesson, Scene, Steps, Words, lesson_path, load, resolve_all
+from core.base.errors import Problem
+from gui.session.session import Session
+from gui.session.state import Preferences, State
 
 CAT = Example("cat-eats-fish")
 LESSON = Lesson(

@@ -13,14 +13,14 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core import archive
-from core.cell import Cell
-from core.edits import with_cell
-from core.lesson import LESSONS, SUFFIX, Lesson, Steps, lesson_path, load, resolve_all, save
-from gui.dialogs.ask import Ask
-from gui.dialogs.message import Message
-from gui.lessons.model import KEPT, SceneModel
-from gui.main_window import MainWindow
+from core.storage import archive
+from core.base.cell import Cell
+from core.document.edits import with_cell
+from core.lesson.lesson import LESSONS, SUFFIX, Lesson, Steps, lesson_path, load, resolve_all, save
+from gui.widgets.ask import Ask
+from gui.widgets.message import Message
+from gui.views.lesson.model import KEPT, SceneModel
+from gui.app.main_window import MainWindow
 from tests.gui.lesson_kit import LessonAnswers, add_first_scene, click, lesson, shown
 
 Key, Modifier, Left = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton

@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from pytestqt.qtbot import QtBot
 
-from core.lesson import SUFFIX, load
-from gui.lessons.fields import TextField
-from gui.main_window import MainWindow
-from gui.recovery_store import read_entry
+from core.lesson.lesson import SUFFIX, load
+from gui.views.lesson.fields import TextField
+from gui.app.main_window import MainWindow
+from gui.storage.recovery_store import read_entry
 from tests.gui.lesson_kit import LessonAnswers, add_first_scene, click, lesson, shown
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier

@@ -10,14 +10,14 @@ from random import Random
 import numpy as np
 import pytest
 
-from core.cell import Cell
-from core.derive import Step, derive, derive_lead
-from core.edits import with_cell
-from core.terms import Run, Terms
-from core.trace import run
-from gui.texts import sheet as room
-from gui.texts.sheet import Sheet, total_seen
-from gui.texts.spans import rounded, rounded_all
+from core.base.cell import Cell
+from core.explain.derivation import Step, derive, derive_lead
+from core.document.edits import with_cell
+from core.explain.terms import Run, Terms
+from core.compute.trace import run
+from gui.texts import sum_style as room
+from gui.texts.sum_style import Sheet, total_seen
+from gui.texts.rich_text import rounded, rounded_all
 from gui.texts.sums import worked_sum
 from tests.core.documents import make
 

@@ -10,15 +10,15 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QTabBar, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.archive import load
-from core.cell import Cell
-from core.cursor import Grain
-from core.edits import with_cell
-from core.problems import Problem
-from core.resize import with_token_named
-from gui.app import build_window
-from gui.dialogs.ask import Ask
-from gui.main_window import MainWindow
+from core.storage.archive import load
+from core.base.cell import Cell
+from core.explain.timeline import Grain
+from core.document.edits import with_cell
+from core.base.errors import Problem
+from core.document.resize import with_token_named
+from gui.app.application import build_window
+from gui.widgets.ask import Ask
+from gui.app.main_window import MainWindow
 from tests.gui.window_kit import bring_forward
 
 pytestmark = pytest.mark.realwindow

@@ -13,24 +13,25 @@ from PySide6.QtGui import QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core import archive, lesson
-from core.cell import Cell
-from core.edits import with_cell
-from core.problems import Problem
-from gui.app import build_window
-from gui.background import Background
-from gui.diagram.frame import PictureNow
-from gui.language import use_language
-from gui.main_window import MainWindow
-from gui.mishaps import log
-from gui.mishaps.hooks import Hooks
-from gui.mishaps.report import LONGEST, Mishap, mishap_of
-from gui.mishaps.telling import Telling
-from gui.pixmaps import Pixmaps
-from gui.recovery_store import names_left, read_entry
-from gui.stage.panel import KeptPanels
-from gui.state import State
-from gui.timeline import TimelineBar
+from core.storage import archive
+from core.lesson import lesson
+from core.base.cell import Cell
+from core.document.edits import with_cell
+from core.base.errors import Problem
+from gui.app.application import build_window
+from gui.widgets.worker import Background
+from gui.views.diagram.frame import PictureNow
+from gui.texts.translation import use_language
+from gui.app.main_window import MainWindow
+from gui.errors import log
+from gui.errors.excepthook import Hooks
+from gui.errors.crash_report import LONGEST, Mishap, mishap_of
+from gui.errors.error_dialog import Telling
+from gui.painting.pixmap_cache import Pixmaps
+from gui.storage.recovery_store import names_left, read_entry
+from gui.views.stage.panel import KeptPanels
+from gui.session.state import State
+from gui.views.timeline import TimelineBar
 from tests.gui.test_lesson_panel import LessonAnswers
 
 KEPT = "Your work is kept"

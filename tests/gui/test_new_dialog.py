@@ -8,11 +8,11 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.archive import dumps
-from core.create import Sizes, create
+from core.storage.archive import dumps
+from core.document.create import Sizes, create
 from gui.dialogs.new import NewDialog
 from gui.dialogs.tokens import CHARACTERS, SPACES, natural_way, split
-from gui.language import use_language
+from gui.texts.translation import use_language
 
 Key = Qt.Key
 

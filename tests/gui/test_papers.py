@@ -10,25 +10,25 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.create import Sizes, create
-from core.document import Document
-from core.examples import load_example
-from core.orientation import COLUMNS, ROWS
-from core.problems import Problem
-from gui.app import build_window
+from core.base.cell import Cell
+from core.document.create import Sizes, create
+from core.document.document import Document
+from core.storage.examples import load_example
+from core.document.orientation import COLUMNS, ROWS
+from core.base.errors import Problem
+from gui.app.application import build_window
 from gui.dialogs.ask_paper import AskPaper
 from gui.dialogs.report import ReportDialog
 from gui.dialogs.worksheet import WorksheetDialog
-from gui.language import current_language, use_language
-from gui.main_window import MainWindow
-from gui.sheets.blocks import Part
-from gui.sheets.counting import Counting
-from gui.sheets.make import ReportOptions, report_bytes, worksheet_files
-from gui.sheets.options import Options
-from gui.sheets.paper import PagePainter
-from gui.sheets.strips import Strip
-from gui.state import State
+from gui.texts.translation import current_language, use_language
+from gui.app.main_window import MainWindow
+from gui.export.worksheets.blocks import Part
+from gui.export.worksheets.counting import Counting
+from gui.export.worksheets.make import ReportOptions, report_bytes, worksheet_files
+from gui.export.worksheets.options import Options
+from gui.export.worksheets.paper import PagePainter
+from gui.export.worksheets.strips import Strip
+from gui.session.state import State
 from gui.widgets.progress import Progress
 from tests.gui.sheets_kit import by_seed, example
 
@@ -202,7 +202,7 @@ def _large() -> Document:
 
 def test_a_long_run_can_be_stopped(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bar appears at once here, and its button is pressed while sheets are written."""
-    monkeypatch.setattr("gui.papers.PATIENCE", 0)
+    monkeypatch.setattr("gui.app.worksheet_actions.PATIENCE", 0)
     window.show()
     window.papers.ask = Answers(tmp_path / "out.pdf", Options(sheets=30, seed=1))
     presser = QTimer(window, singleShot=False, interval=5)
@@ -237,8 +237,8 @@ def test_suggestions_stand_beside_the_file(window: MainWindow, tmp_path: Path) -
 def test_without_a_folder_for_documents_the_first_suggestion_is_at_home(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui.files.QStandardPaths.writableLocation", lambda kind: str(tmp_path / "none"))
-    monkeypatch.setattr("gui.files.Path.home", lambda: tmp_path)
+    monkeypatch.setattr("gui.storage.experiment_files.QStandardPaths.writableLocation", lambda kind: str(tmp_path / "none"))
+    monkeypatch.setattr("gui.storage.experiment_files.Path.home", lambda: tmp_path)
     ask = window.papers.ask = Answers(None)
     window.papers.report()
     assert [path.parent for path in ask.suggested] == [tmp_path]

@@ -11,21 +11,21 @@ from PySide6.QtGui import QGuiApplication, QInputMethodEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.check.written import written
-from core.cursor import Grain
-from core.edits import with_pin
+from core.base.cell import Cell
+from core.check.answers import written
+from core.explain.timeline import Grain
+from core.document.edits import with_pin
 from core.exchange.code import variable
-from core.problems import Problem
-from gui.code.panel import CodePanel
-from gui.code.rows import covered, whole_page, whole_row
-from gui.main_window import MainWindow
-from gui.session import Session
-from gui.tables.nudge import Drag, nudge
-from gui.tables.putting import set_numbers
-from gui.tables.typed import take_text
-from gui.tables.view import TensorView
-from gui.texts.meanings import asked_sentence
+from core.base.errors import Problem
+from gui.views.code.panel import CodePanel
+from gui.views.code.rows import covered, whole_page, whole_row
+from gui.app.main_window import MainWindow
+from gui.session.session import Session
+from gui.views.tables.nudge import Drag, nudge
+from gui.views.tables.set_values import set_numbers
+from gui.views.tables.parse_typed import take_text
+from gui.views.tables.view import TensorView
+from gui.texts.stage_texts import asked_sentence
 from gui.texts.problems import sentence
 from tests.gui.check_kit import show_panel, type_in
 from tests.gui.tables_kit import N, follow, make_session

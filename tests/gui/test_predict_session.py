@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from core.cell import Cell
-from core.check.written import written
-from core.cursor import Grain, Reach, step, timeline
-from core.document import Positional
-from core.edits import with_cell, with_positional
-from core.focus import exists
-from gui.session import Session
-from gui.state import Score, State
+from core.base.cell import Cell
+from core.check.answers import written
+from core.explain.timeline import Grain, Reach, step, timeline
+from core.document.document import Positional
+from core.document.edits import with_cell, with_positional
+from core.document.focus import exists
+from gui.session.session import Session
+from gui.session.state import Score, State
 from tests.gui.tables_kit import N, make_session
 
 SHAPE = (N, N)

@@ -12,28 +12,28 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.check.written import written
-from core.cursor import Grain
-from core.edits import with_pin
-from core.examples import EXAMPLES, load_example
-from core.numbers import show
-from gui import formulas
-from gui.app import build_window
-from gui.diagram.scene import layout_of, looks
-from gui.diagram.view import DiagramView
-from gui.heatmaps.panel import HeatmapPanel
-from gui.heatmaps.panes import WITHHELD, choose, panes
-from gui.heatmaps.sheet import reading_line
-from gui.main_window import MainWindow
-from gui.matrix_cells import ASKED, kinds
-from gui.session import Session
-from gui.stage.header import FORMULA, formula_colour
-from gui.stage.scene import build_scene
-from gui.stage.target import target
-from gui.stage.view import StageView, described
-from gui.state import Preferences
-from gui.tables.view import TensorView
+from core.base.cell import Cell
+from core.check.answers import written
+from core.explain.timeline import Grain
+from core.document.edits import with_pin
+from core.storage.examples import EXAMPLES, load_example
+from core.base.number_format import show
+from gui.painting import formulas
+from gui.app.application import build_window
+from gui.views.diagram.scene import layout_of, looks
+from gui.views.diagram.view import DiagramView
+from gui.views.heatmaps.panel import HeatmapPanel
+from gui.views.heatmaps.heatmap_data import WITHHELD, choose, panes
+from gui.views.heatmaps.heatmap_spec import reading_line
+from gui.app.main_window import MainWindow
+from gui.painting.matrix_cells import ASKED, kinds
+from gui.session.session import Session
+from gui.views.stage.header import FORMULA, formula_colour
+from gui.views.stage.scene import build_scene
+from gui.views.stage.shown_cell import target
+from gui.views.stage.view import StageView, described
+from gui.session.state import Preferences
+from gui.views.tables.view import TensorView
 from gui.texts.hints import hints
 from tests.gui.check_kit import show_panel, type_in
 from tests.gui.tables_kit import K, N, follow, make_session

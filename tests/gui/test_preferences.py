@@ -12,10 +12,10 @@ from PySide6.QtCore import QLocale, QStandardPaths, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.cursor import Grain
-from gui import preferences as kept
-from gui.app import build_window
-from gui.state import Preferences
+from core.explain.timeline import Grain
+from gui.session import preferences as kept
+from gui.app.application import build_window
+from gui.session.state import Preferences
 
 OWN = Preferences(
     language="zh_CN",

@@ -8,16 +8,16 @@ import pytest
 from PySide6.QtCore import QRect, QRectF
 from pytestqt.qtbot import QtBot
 
-from core.examples import load_example
-from core.lesson import lesson_path, load
-from gui.presenting.choice import USUAL, choice_for
-from gui.presenting.headline import headline_height, headline_of
-from gui.presenting.sizes import unit_for
-from gui.presenting.slide import areas
-from gui.session import Session
-from gui.stage.scene import Scene, build_scene, is_low
-from gui.state import Preferences, State
-from gui.units import room_in_units
+from core.storage.examples import load_example
+from core.lesson.lesson import lesson_path, load
+from gui.session.presented import USUAL, choice_for
+from gui.presentation.headline import headline_height, headline_of
+from gui.presentation.sizes import unit_for
+from gui.presentation.slide import areas
+from gui.session.session import Session
+from gui.views.stage.scene import Scene, build_scene, is_low
+from gui.session.state import Preferences, State
+from gui.painting.scaling import room_in_units
 from tests.gui.presenting_kit import svg_of
 from tests.gui.stage_kit import session_at
 

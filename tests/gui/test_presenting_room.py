@@ -11,17 +11,17 @@ from PySide6.QtGui import QAction, QColor, QImage, QPainter, QWheelEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
-from core.lesson import lesson_path
-from gui.language import tr, use_language
-from gui.main_window import MainWindow
-from gui.preferences import load_preferences, save_preferences
-from gui.presenting.choice import USUAL, Choice, choice_of
-from gui.presenting.following import following
-from gui.presenting.ink import Stroke
-from gui.presenting.over import Said, paint_words
-from gui.presenting.page import paint_page
-from gui.presenting.room import Presentation
-from gui.session import Session
+from core.lesson.lesson import lesson_path
+from gui.texts.translation import tr, use_language
+from gui.app.main_window import MainWindow
+from gui.session.preferences import load_preferences, save_preferences
+from gui.session.presented import USUAL, Choice, choice_of
+from gui.presentation.next_action import following
+from gui.presentation.ink import Stroke
+from gui.presentation.overlay import Said, paint_words
+from gui.presentation.key_help import paint_page
+from gui.presentation.presentation import Presentation
+from gui.session.session import Session
 from tests.gui import svg_kit
 from tests.gui.presenting_kit import (
     LAPTOP,

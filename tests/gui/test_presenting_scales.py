@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.arrays import Array
+from core.base.arrays import Array
 from tests.gui.scales_program import INKED, SHOWN
 
 ROOT = Path(__file__).parent.parent.parent

@@ -9,19 +9,19 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from core.examples import load_example
-from core.lesson import PANELS
-from core.resize import with_tokens_added
-from gui.diagram.scene import seen_in_hall
-from gui.diagram.words import in_single_letters, wrapped
-from gui.language import use_language
-from gui.presenting.choice import BESIDE, OVER, ROUND, USUAL, Choice, choice_of
-from gui.presenting.headline import Headline
-from gui.presenting.sizes import placed, unit_for
-from gui.presenting.slide import areas, paint_slide
-from gui.render import picture_state
-from gui.state import Preferences, State
-from gui.units import room_in_units
+from core.storage.examples import load_example
+from core.lesson.lesson import PANELS
+from core.document.resize import with_tokens_added
+from gui.views.diagram.scene import seen_in_hall
+from gui.views.diagram.labels import in_single_letters, wrapped
+from gui.texts.translation import use_language
+from gui.session.presented import BESIDE, OVER, ROUND, USUAL, Choice, choice_of
+from gui.presentation.headline import Headline
+from gui.presentation.sizes import placed, unit_for
+from gui.presentation.slide import areas, paint_slide
+from gui.export.render import picture_state
+from gui.session.state import Preferences, State
+from gui.painting.scaling import room_in_units
 from tests.gui.presenting_kit import svg_of, text_sizes
 
 SCREENS = ((1024, 768), (1280, 720), (1920, 1080), (3840, 2160))

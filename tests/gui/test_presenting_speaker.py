@@ -10,9 +10,9 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from gui.main_window import MainWindow
-from gui.presenting.preview import Preview
-from gui.presenting.room import Presentation
+from gui.app.main_window import MainWindow
+from gui.presentation.preview import Preview
+from gui.presentation.presentation import Presentation
 from tests.gui.presenting_kit import LAPTOP, PROJECTOR, Key, begun, board, press, shown
 
 pytestmark = pytest.mark.realwindow

@@ -8,12 +8,12 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.lesson import lesson_path
-from gui.main_window import MainWindow
-from gui.presenting.field import CellField
-from gui.presenting.room import Presentation
-from gui.stage.view import StageView
+from core.base.cell import Cell
+from core.lesson.lesson import lesson_path
+from gui.app.main_window import MainWindow
+from gui.presentation.cell_editor import CellField
+from gui.presentation.presentation import Presentation
+from gui.views.stage.view import StageView
 from tests.gui.presenting_kit import PROJECTOR, Key, Modifier, begun, beside_projector, board, press, shown
 
 pytestmark = pytest.mark.realwindow

@@ -11,11 +11,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.lesson import lesson_path
-from gui.backstage import Backstage
-from gui.main_window import MainWindow
-from gui.presenting.room import Presentation
-from gui.state import State
+from core.lesson.lesson import lesson_path
+from gui.app.state_dispatcher import Backstage
+from gui.app.main_window import MainWindow
+from gui.presentation.presentation import Presentation
+from gui.session.state import State
 from tests.gui.presenting_kit import LAPTOP, PROJECTOR, Key, Modifier, begun, beside_projector, board, press, shown
 
 pytestmark = pytest.mark.realwindow

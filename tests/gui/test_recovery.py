@@ -12,19 +12,19 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from core import lesson as lessons
-from core.archive import dumps, load
-from core.archive import save as save_document
-from core.document import Document
-from core.edits import with_title
-from core.examples import load_example
-from core.lesson import Change, Example, Lesson, Nearby, Scene, Words
-from gui import recovery as module
-from gui import recovery_store as store
-from gui.app import build_window
-from gui.recovery import Recovery
-from gui.recovery import title_of as recovered_title
-from gui.recovery_store import Entry, names_left, read_entry
+from core.lesson import lesson as lessons
+from core.storage.archive import dumps, load
+from core.storage.archive import save as save_document
+from core.document.document import Document
+from core.document.edits import with_title
+from core.storage.examples import load_example
+from core.lesson.lesson import Change, Example, Lesson, Nearby, Scene, Words
+from gui.storage import recovery as module
+from gui.storage import recovery_store as store
+from gui.app.application import build_window
+from gui.storage.recovery import Recovery
+from gui.storage.recovery import title_of as recovered_title
+from gui.storage.recovery_store import Entry, names_left, read_entry
 from tests.gui.files_helpers import Answers, Desk
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,11 +34,11 @@ OTHER = """
 import os, sys
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
-from core.edits import with_title
-from core.examples import load_example
-from gui.recovery import Recovery
-from gui.session import Session
-from gui.state import Preferences
+from core.document.edits import with_title
+from core.storage.examples import load_example
+from gui.storage.recovery import Recovery
+from gui.session.session import Session
+from gui.session.state import Preferences
 
 app = QCoreApplication([])
 session = Session(load_example("who-ate-whom"), Preferences())
@@ -59,13 +59,13 @@ LESSON = """
 import os, sys
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
-from core.edits import with_cell
-from core.cell import Cell
-from core.examples import load_example
-from core.lesson import Words, load
-from gui.recovery import Recovery
-from gui.session import Session
-from gui.state import Preferences
+from core.document.edits import with_cell
+from core.base.cell import Cell
+from core.storage.examples import load_example
+from core.lesson.lesson import Words, load
+from gui.storage.recovery import Recovery
+from gui.session.session import Session
+from gui.session.state import Preferences
 
 app = QCoreApplication([])
 session = Session(load_example("who-ate-whom"), Preferences())

@@ -9,26 +9,26 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from core.cursor import Cursor, Reach
-from core.examples import load_example
-from gui.recovery import Recovery
-from gui.recovery_store import Origin, Stand
-from gui.session import Session
-from gui.state import Preferences
+from core.explain.timeline import Cursor, Reach
+from core.storage.examples import load_example
+from gui.storage.recovery import Recovery
+from gui.storage.recovery_store import Origin, Stand
+from gui.session.session import Session
+from gui.session.state import Preferences
 
 ROOT = Path(__file__).resolve().parents[2]
 
 DIES = """
 import os, sys
 from PySide6.QtCore import QCoreApplication
-from core.cell import Cell
-from core.cursor import Cursor, Reach
-from core.edits import with_cell
-from core.examples import load_example
-from core.lesson import lesson_path, load
-from gui.recovery import Recovery
-from gui.session import Session
-from gui.state import Preferences
+from core.base.cell import Cell
+from core.explain.timeline import Cursor, Reach
+from core.document.edits import with_cell
+from core.storage.examples import load_example
+from core.lesson.lesson import lesson_path, load
+from gui.storage.recovery import Recovery
+from gui.session.session import Session
+from gui.session.state import Preferences
 
 app = QCoreApplication([])
 session = Session(load_example("cat-eats-fish"), Preferences())

@@ -14,15 +14,15 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from core.examples import load_example
-from core.numbers import show
-from core.problems import Problem
-from core.trace import run
-from gui.commands.rendering import ENDINGS
-from gui.language import current_language
-from gui.render import WRITERS, paint_picture, picture_state, render_picture
-from gui.state import State
-from gui.theme import DARK, LIGHT
+from core.storage.examples import load_example
+from core.base.number_format import show
+from core.base.errors import Problem
+from core.compute.trace import run
+from gui.cli.rendering import ENDINGS
+from gui.texts.translation import current_language
+from gui.export.render import WRITERS, paint_picture, picture_state, render_picture
+from gui.session.state import State
+from gui.painting.theme import DARK, LIGHT
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -149,8 +149,8 @@ def test_every_stage_of_every_kind_can_be_drawn(tmp_path: Path) -> None:
 def test_needs_no_screen_and_no_application(tmp_path: Path) -> None:
     out = tmp_path / "picture.png"
     code = (
-        "import sys; from pathlib import Path; from core.examples import load_example;"
-        "from gui.render import render_picture;"
+        "import sys; from pathlib import Path; from core.storage.examples import load_example;"
+        "from gui.export.render import render_picture;"
         "render_picture(load_example('cat-eats-fish'), 'Y', Path(sys.argv[1]), (700, 500))"
     )
     bare = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "QT_QPA_PLATFORM")}

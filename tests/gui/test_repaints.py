@@ -10,19 +10,19 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.document import Document, Softmax
-from core.edits import with_cell, with_pin, with_softmax
-from core.examples import load_example
-from core.resize import with_token_added
-from gui import formulas
-from gui.diagram.view import DiagramView
-from gui.heatmaps.panel import HeatmapPanel
-from gui.session import Session
-from gui.stage.header import FORMULA, formula_colour
-from gui.stage.view import StageView
-from gui.state import Preferences
-from gui.timeline import TimelineBar
+from core.base.cell import Cell
+from core.document.document import Document, Softmax
+from core.document.edits import with_cell, with_pin, with_softmax
+from core.storage.examples import load_example
+from core.document.resize import with_token_added
+from gui.painting import formulas
+from gui.views.diagram.view import DiagramView
+from gui.views.heatmaps.panel import HeatmapPanel
+from gui.session.session import Session
+from gui.views.stage.header import FORMULA, formula_colour
+from gui.views.stage.view import StageView
+from gui.session.state import Preferences
+from gui.views.timeline import TimelineBar
 from tests.bench.experiments import experiment
 
 

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.cell import Cell
-from core.cursor import Grain, Reach, timeline
-from core.document import Mask, Positional, Scale
-from core.edits import with_cell, with_mask, with_pin, with_positional, with_scale
-from core.examples import load_example
-from core.problems import Problem
-from core.resize import with_head_added, with_size, with_token_added
-from core.trace import run
-from gui.presenting.choice import USUAL, Choice, choice_for
-from gui.session import Session
-from gui.state import Preferences, State
+from core.base.cell import Cell
+from core.explain.timeline import Grain, Reach, timeline
+from core.document.document import Mask, Positional, Scale
+from core.document.edits import with_cell, with_mask, with_pin, with_positional, with_scale
+from core.storage.examples import load_example
+from core.base.errors import Problem
+from core.document.resize import with_head_added, with_size, with_token_added
+from core.compute.trace import run
+from gui.session.presented import USUAL, Choice, choice_for
+from gui.session.session import Session
+from gui.session.state import Preferences, State
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from core.document import Document
-from gui.language import LANGUAGES
-from gui.sheets import latex_text
-from gui.sheets.make import worksheet_files
-from gui.sheets.options import Options
-from gui.texts.spans import Span
+from core.document.document import Document
+from gui.texts.translation import LANGUAGES
+from gui.texts import latex as latex_text
+from gui.export.worksheets.make import worksheet_files
+from gui.export.worksheets.options import Options
+from gui.texts.rich_text import Span
 from tests.core.documents import make
 from tests.gui.sheets_kit import answers, close, everything, example
 

@@ -8,23 +8,23 @@ from html.parser import HTMLParser
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from core.cell import Cell
-from core.create import Sizes, create
-from core.derive import derive
-from core.document import Document
-from core.examples import load_example
-from core.orientation import COLUMNS, ROWS, Orientation
-from core.trace import run
-from gui.language import current_language
-from gui.sheets.blocks import Grids, Part
-from gui.sheets.make import ReportOptions, report_bytes
-from gui.sheets.paper import PagePainter
-from gui.sheets.report import Report
-from gui.sheets.strips import HEIGHT, TOP
-from gui.sheets.strips import pages as laid
+from core.base.cell import Cell
+from core.document.create import Sizes, create
+from core.explain.derivation import derive
+from core.document.document import Document
+from core.storage.examples import load_example
+from core.document.orientation import COLUMNS, ROWS, Orientation
+from core.compute.trace import run
+from gui.texts.translation import current_language
+from gui.export.worksheets.blocks import Grids, Part
+from gui.export.worksheets.make import ReportOptions, report_bytes
+from gui.export.worksheets.paper import PagePainter
+from gui.export.worksheets.report import Report
+from gui.export.worksheets.strips import HEIGHT, TOP
+from gui.export.worksheets.strips import pages as laid
 from gui.texts.fractions import fraction_of
 from gui.texts.sums import Sheet, worked_sum
-from gui.theme import LIGHT
+from gui.painting.theme import LIGHT
 from tests.core.documents import make
 from tests.gui.sheets_kit import answers, close, everything, example, pages
 

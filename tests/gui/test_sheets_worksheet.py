@@ -9,23 +9,23 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from core.cell import Cell
-from core.document import Document
-from core.edits import with_pin
-from core.examples import load_example
-from core.orientation import COLUMNS, ROWS, Orientation
-from core.problems import Problem
-from core.trace import run
-from gui.language import LANGUAGES, current_language, use_language
-from gui.sheets.blocks import Formula, Grids, Heading, Sums, Text
-from gui.sheets.counting import page_count
-from gui.sheets.grids import cut
-from gui.sheets.make import Cancelled, key_path, worksheet_files
-from gui.sheets.options import Options
-from gui.sheets.paper import PRINT, PagePainter
-from gui.sheets.strips import HEIGHT, TOP
-from gui.sheets.strips import pages as laid
-from gui.sheets.worksheet import Worksheet
+from core.base.cell import Cell
+from core.document.document import Document
+from core.document.edits import with_pin
+from core.storage.examples import load_example
+from core.document.orientation import COLUMNS, ROWS, Orientation
+from core.base.errors import Problem
+from core.compute.trace import run
+from gui.texts.translation import LANGUAGES, current_language, use_language
+from gui.export.worksheets.blocks import Formula, Grids, Heading, Sums, Text
+from gui.export.worksheets.counting import page_count
+from gui.export.worksheets.grids import cut
+from gui.export.worksheets.make import Cancelled, key_path, worksheet_files
+from gui.export.worksheets.options import Options
+from gui.export.worksheets.paper import PRINT, PagePainter
+from gui.export.worksheets.strips import HEIGHT, TOP
+from gui.export.worksheets.strips import pages as laid
+from gui.export.worksheets.worksheet import Worksheet
 from tests.core.documents import make
 from tests.gui.sheets_kit import answers, blocks_of, by_seed, close, everything, example, grids, pages, value
 

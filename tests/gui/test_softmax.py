@@ -11,33 +11,33 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.archive import load
-from core.cell import Cell
-from core.cursor import Cursor, Reach
-from core.derive import derive, derive_lead
-from core.document import SOFTMAX_BASES, Document, Pin, Softmax
-from core.edits import with_pin
-from core.examples import load_example
-from core.trace import run
-from gui.diagram.feeds import Block, feeds
-from gui.diagram.words import arrow_label, card_symbol
+from core.storage.archive import load
+from core.base.cell import Cell
+from core.explain.timeline import Cursor, Reach
+from core.explain.derivation import derive, derive_lead
+from core.document.document import SOFTMAX_BASES, Document, Pin, Softmax
+from core.document.edits import with_pin
+from core.storage.examples import load_example
+from core.compute.trace import run
+from gui.views.diagram.cell_dependencies import Block, feeds
+from gui.views.diagram.labels import arrow_label, card_symbol
 from gui.dialogs.preferences import PreferencesDialog
-from gui.formulas import formula
-from gui.language import use_language
-from gui.preferences import load_preferences, save_preferences
-from gui.session import Session
-from gui.stage.build import operation
-from gui.stage.operation import Sign
-from gui.stage.target import target
-from gui.state import Preferences, State
-from gui.tables.setup import SetupPage
-from gui.tables.softmax import SoftmaxSection
+from gui.painting.formulas import formula
+from gui.texts.translation import use_language
+from gui.session.preferences import load_preferences, save_preferences
+from gui.session.session import Session
+from gui.views.stage.operation_builder import operation
+from gui.views.stage.operation import Sign
+from gui.views.stage.shown_cell import target
+from gui.session.state import Preferences, State
+from gui.views.tables.setup import SetupPage
+from gui.views.tables.softmax import SoftmaxSection
 from gui.texts.fractions import fraction_of, fraction_text
 from gui.texts.labels import symbol
-from gui.texts.meanings import meaning
-from gui.texts.road import coming_line, road_line
+from gui.texts.stage_texts import meaning
+from gui.texts.next_step import coming_line, road_line
 from gui.texts.softmax import softmax_note
-from gui.texts.spans import Line
+from gui.texts.rich_text import Line
 from gui.texts.sums import Sheet, worked_sum
 from tests.gui.stage_kit import image_of, make_view, session_at
 from tests.gui.tables_kit import follow, make_document, make_session, undo_name

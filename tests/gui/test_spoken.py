@@ -12,16 +12,16 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QApplication, QTableView
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.document import Mask
-from core.edits import with_cell, with_mask, with_pin
-from core.examples import load_example
-from core.resize import with_tokens_added
-from gui.app import build_window
-from gui.main_window import MainWindow
-from gui.session import Session
-from gui.spoken import spoken_cell
-from gui.state import Preferences
+from core.base.cell import Cell
+from core.document.document import Mask
+from core.document.edits import with_cell, with_mask, with_pin
+from core.storage.examples import load_example
+from core.document.resize import with_tokens_added
+from gui.app.application import build_window
+from gui.app.main_window import MainWindow
+from gui.session.session import Session
+from gui.session.spoken_cell import spoken_cell
+from gui.session.state import Preferences
 
 NAME, DESCRIPTION = QAccessible.Text.Name, QAccessible.Text.Description
 

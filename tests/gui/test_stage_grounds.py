@@ -9,18 +9,18 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.cursor import Cursor, Reach
-from core.edits import with_cell
-from core.examples import load_example
-from core.resize import with_token_named
-from gui.pixmaps import Hashed
-from gui.session import Session
-from gui.stage import panel, picture
-from gui.stage.grounds import ground_key
-from gui.stage.picture import paint_ground
-from gui.stage.scene import Scene, build_scene
-from gui.state import Preferences, State
+from core.base.cell import Cell
+from core.explain.timeline import Cursor, Reach
+from core.document.edits import with_cell
+from core.storage.examples import load_example
+from core.document.resize import with_token_named
+from gui.painting.pixmap_cache import Hashed
+from gui.session.session import Session
+from gui.views.stage import panel, picture
+from gui.views.stage.background_key import ground_key
+from gui.views.stage.picture import paint_ground
+from gui.views.stage.scene import Scene, build_scene
+from gui.session.state import Preferences, State
 from tests.gui.stage_kit import make_view, session_at
 
 ROOM = QRectF(0, 0, 620, 330)
@@ -93,7 +93,7 @@ def test_a_ground_is_painted_for_the_second_run_and_no_more(qtbot: QtBot, monkey
     session.prefer(motion=False)
     view = make_view(qtbot, session)
     told: list[str] = []
-    monkeypatch.setattr("gui.stage.panel.paint_ground", lambda painter, scene: told.append(scene.target.stage))
+    monkeypatch.setattr("gui.views.stage.panel.paint_ground", lambda painter, scene: told.append(scene.target.stage))
     for value in (0.2, 0.4, 0.6, 0.8):
         edited(session, value)
         view.repaint()

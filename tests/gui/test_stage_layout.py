@@ -8,21 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui.stage.layout import (
-    FEWEST,
-    MOST,
-    WHOLE,
-    Block,
-    Gap,
-    Item,
-    Place,
-    Room,
-    arranged,
-    cell_size,
-    counts,
-    place,
-    window,
-)
+from gui.views.stage.layout import FEWEST, MOST, WHOLE, Block, Gap, Item, Place, Room, arranged, cell_size, counts, place, window
 
 SIZES = st.integers(1, 2000)
 

@@ -8,16 +8,16 @@ import pytest
 from PySide6.QtCore import QRect
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.examples import load_example
-from gui.prepared import width_of
-from gui.presenting.choice import USUAL, Choice
-from gui.presenting.sizes import placed, unit_for
-from gui.stage.scene import Scene, build_scene
-from gui.state import State
-from gui.tables.typed import take_text
-from gui.theme import CAPTION, font
-from gui.units import room_in_units
+from core.base.cell import Cell
+from core.storage.examples import load_example
+from gui.painting.text_cache import width_of
+from gui.session.presented import USUAL, Choice
+from gui.presentation.sizes import placed, unit_for
+from gui.views.stage.scene import Scene, build_scene
+from gui.session.state import State
+from gui.views.tables.parse_typed import take_text
+from gui.painting.theme import CAPTION, font
+from gui.painting.scaling import room_in_units
 from tests.gui.presenting_kit import svg_of
 from tests.gui.stage_kit import session_at
 from tests.gui.svg_kit import texts

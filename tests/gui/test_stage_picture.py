@@ -12,28 +12,28 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.cursor import Reach
-from core.derive import Step
-from core.document import Document
-from core.edits import with_head_enabled, with_pin
-from core.examples import load_example
-from core.numbers import show
-from core.plan import plan
-from gui import formulas
-from gui.matrix import cell_rect
-from gui.session import Session
-from gui.stage import written
-from gui.stage.arrange import Placed
-from gui.stage.card import Telling, make_card
-from gui.stage.dial import DIAL_RADIUS, paint_dial
-from gui.stage.operation import Turn
-from gui.stage.scene import Scene, build_scene
-from gui.stage.target import target
-from gui.texts.sheet import Sheet
-from gui.texts.spans import Line
+from core.base.cell import Cell
+from core.explain.timeline import Reach
+from core.explain.derivation import Step
+from core.document.document import Document
+from core.document.edits import with_head_enabled, with_pin
+from core.storage.examples import load_example
+from core.base.number_format import show
+from core.document.plan import plan
+from gui.painting import formulas
+from gui.painting.matrix import cell_rect
+from gui.session.session import Session
+from gui.views.stage import sum_cache as written
+from gui.views.stage.operand_layout import Placed
+from gui.views.stage.card import Telling, make_card
+from gui.views.stage.rotation_dial import DIAL_RADIUS, paint_dial
+from gui.views.stage.operation import Turn
+from gui.views.stage.scene import Scene, build_scene
+from gui.views.stage.shown_cell import target
+from gui.texts.sum_style import Sheet
+from gui.texts.rich_text import Line
 from gui.texts.sums import worked_sum
-from gui.theme import DARK, LIGHT
+from gui.painting.theme import DARK, LIGHT
 from tests.core.documents import make
 from tests.gui.stage_kit import card_numbers, image_of, numbers, operand, session_at, svg_of
 from tests.gui.svg_kit import sized_texts, texts
@@ -386,7 +386,7 @@ def test_the_sum_is_worked_out_once_for_each_number_of_terms(qapp: object, monke
         told.append(sheet.most)
         return worked_sum(sheet, step)
 
-    monkeypatch.setattr("gui.stage.written.worked_sum", worked)
+    monkeypatch.setattr("gui.views.stage.sum_cache.worked_sum", worked)
     session = session_at("cat-eats-fish", "scores", 1, 2)
     for width in (800.0, 460.0, 300.0, 180.0):
         told.clear()
@@ -429,7 +429,7 @@ def test_of_a_picture_drafted_several_times_everything_is_worked_out_once(
         monkeypatch.setattr(where, count)
 
     for where in ("scene.make_card", "scene.operation", "card.worked_step", "written.worked_sum", "arrange.picture_of"):
-        counted(f"gui.stage.{where}")
+        counted(f"gui.views.stage.{where}")
     written._last.clear()
     scene = build_scene(session.state, QRectF(0, 0, 760, 320))
     assert done["make_card"] == 3

@@ -13,22 +13,22 @@ from itertools import pairwise
 
 import pytest
 
-from core import cursor as cursors
-from core.cell import Cell
-from core.cursor import Cursor, Reach
-from core.derive import Factor, Step, Term, derive, derive_lead
-from core.document import Document, Scale
-from core.edits import with_cell, with_pin
-from core.examples import load_example
-from core.numbers import show
-from core.trace import Trace, run
-from gui.formulas import formula
-from gui.language import use_language
-from gui.texts.meanings import meaning
+from core.explain import timeline as cursors
+from core.base.cell import Cell
+from core.explain.timeline import Cursor, Reach
+from core.explain.derivation import Factor, Step, Term, derive, derive_lead
+from core.document.document import Document, Scale
+from core.document.edits import with_cell, with_pin
+from core.storage.examples import load_example
+from core.base.number_format import show
+from core.compute.trace import Trace, run
+from gui.painting.formulas import formula
+from gui.texts.translation import use_language
+from gui.texts.stage_texts import meaning
 from gui.texts.names import ROLES
-from gui.texts.road import coming_line, road_line
-from gui.texts.sheet import Sheet, kept, product
-from gui.texts.spans import Line, Span
+from gui.texts.next_step import coming_line, road_line
+from gui.texts.sum_style import Sheet, kept, product
+from gui.texts.rich_text import Line, Span
 from gui.texts.sums import pinned_row_note, worked_sum
 from tests.core.documents import make
 

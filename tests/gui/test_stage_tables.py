@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.edits import allowed
-from gui.stage.build import _distances, _mask_table
+from core.document.edits import allowed
+from gui.views.stage.operation_builder import _distances, _mask_table
 from tests.core.documents import make
 
 

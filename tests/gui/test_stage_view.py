@@ -11,14 +11,14 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.cursor import Reach
-from core.edits import with_cell
-from core.resize import with_token_added
-from gui.session import Session
-from gui.stage.notes import NotesDialog
-from gui.stage.terms import TermsDialog
-from gui.stage.view import StageView
+from core.base.cell import Cell
+from core.explain.timeline import Reach
+from core.document.edits import with_cell
+from core.document.resize import with_token_added
+from gui.session.session import Session
+from gui.views.stage.notes import NotesDialog
+from gui.views.stage.terms import TermsDialog
+from gui.views.stage.view import StageView
 from tests.core.documents import make
 from tests.gui.files_helpers import Answers
 from tests.gui.stage_kit import card_numbers, centre, make_view, operand, session_at
@@ -287,7 +287,7 @@ def test_the_keyboard_focus_is_seen(qtbot: QtBot) -> None:
 
 
 def test_the_formula_comes_after_the_first_paint(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    from gui import formulas
+    from gui.painting import formulas
 
     monkeypatch.setattr(formulas, "_known", {})
     monkeypatch.setattr(formulas, "SHIPPED_SIZE", 0.0)  # as for a formula that is not shipped

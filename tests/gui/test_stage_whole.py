@@ -6,13 +6,13 @@ import pytest
 from PySide6.QtCore import QRectF
 from pytestqt.qtbot import QtBot
 
-from core.examples import load_example
-from core.numbers import show
-from core.plan import plan
-from gui.prepared import width_of
-from gui.presenting.sizes import unit_for
-from gui.stage.scene import build_scene
-from gui.theme import BODY, CAPTION, font
+from core.storage.examples import load_example
+from core.base.number_format import show
+from core.document.plan import plan
+from gui.painting.text_cache import width_of
+from gui.presentation.sizes import unit_for
+from gui.views.stage.scene import build_scene
+from gui.painting.theme import BODY, CAPTION, font
 from tests.gui.presenting_kit import text_sizes
 from tests.gui.stage_kit import image_of, operand, session_at, svg_of
 

@@ -15,8 +15,8 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.app import build_window
-from gui.starting import go_on_soon, lay_out, plain_imports, quick_start
+from gui.app.application import build_window
+from gui.app.startup import go_on_soon, lay_out, plain_imports, quick_start
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -29,15 +29,15 @@ QApplication.exec = lambda *_: 0
 sys.argv = ["main.py"]
 linecache.clearcache()
 main()
-print(sum("gui/main_window" in name or "gui/stage/" in name for name in linecache.cache))
+print(sum("gui/app/main_window" in name or "gui/views/stage/" in name for name in linecache.cache))
 print(*sys.modules)
 """
 # What a first picture does without: opened later, asked for later, or shown by none but a later state.
 LATER = {
-    "core.check.marking", "core.exchange.paste", "core.labs.lab", "gui.check.panel",
-    "gui.code.panel", "gui.diagram.flying", "gui.diagram.motion", "gui.dialogs.parts", "gui.exports.pictures",
-    "gui.guide.window", "gui.heatmaps.view", "gui.labs.window", "gui.lessons.panel", "gui.sheets.make",
-    "gui.sheets.latex_text", "gui.tables.clipboard", "importlib.metadata", "openpyxl", "pptx", "pyqtgraph", "ziamath",
+    "core.check.marking", "core.exchange.paste", "core.labs.lab", "gui.views.check.panel",
+    "gui.views.code.panel", "gui.views.diagram.motion_painter", "gui.views.diagram.motion", "gui.widgets.forms", "gui.export.pictures",
+    "gui.views.guide.window", "gui.views.heatmaps.view", "gui.labs.window", "gui.views.lesson.panel", "gui.export.worksheets.make",
+    "gui.texts.latex", "gui.views.tables.clipboard", "importlib.metadata", "openpyxl", "pptx", "pyqtgraph", "ziamath",
 }  # fmt: skip
 
 
@@ -75,7 +75,7 @@ def test_a_start_reads_no_source_and_loads_what_its_first_picture_needs() -> Non
     assert done.returncode == 0, done.stderr
     read, *loaded = done.stdout.split()
     assert read == "0"
-    assert {"gui.main_window", "gui.stage.view", "gui.diagram.view", "gui.heatmaps.panel"} <= set(loaded)
+    assert {"gui.app.main_window", "gui.views.stage.view", "gui.views.diagram.view", "gui.views.heatmaps.panel"} <= set(loaded)
     assert LATER & set(loaded) == set()
 
 
@@ -88,12 +88,12 @@ def test_imports_are_plain_python_s(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builtins, "__import__", builtins.__import__)  # back to PySide's after the test
     plain_imports()
     assert "feature" not in builtins.__import__.__name__
-    assert builtins.__import__("gui.starting").starting.plain_imports is plain_imports
+    assert builtins.__import__("gui.app.startup").starting.plain_imports is plain_imports
 
 
 def test_collections_wait_for_the_window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builtins, "__import__", builtins.__import__)
-    monkeypatch.setattr("gui.starting.STARTED", 5)
+    monkeypatch.setattr("gui.app.startup.STARTED", 5)
     with quick_start():
         assert not gc.isenabled()
         parent = QObject()

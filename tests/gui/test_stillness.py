@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gui import stillness
-from gui.stillness import Asked, ask_desktop, wants_stillness
+from gui.session import reduced_motion as stillness
+from gui.session.reduced_motion import Asked, ask_desktop, wants_stillness
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="GNOME is a desktop of Linux")
 Install = Callable[[str], Path]
@@ -97,7 +97,7 @@ def test_nobody_waits_for_a_desktop_that_hangs(install: Install) -> None:
 def test_a_program_that_ends_takes_it_along(install: Install, tmp_path: Path) -> None:
     install(f"echo $$ > {tmp_path}/number; exec sleep 600")
     wait = "while not (open(p).read() if os.path.exists(p) else ''): pass"
-    code = f"import os; from gui.stillness import ask_desktop; p = {str(tmp_path / 'number')!r}; ask_desktop()\n{wait}"
+    code = f"import os; from gui.session.reduced_motion import ask_desktop; p = {str(tmp_path / 'number')!r}; ask_desktop()\n{wait}"
     root = Path(__file__).parent.parent.parent
     subprocess.run([sys.executable, "-c", code], cwd=root, check=True, timeout=60)
     number = int((tmp_path / "number").read_text())

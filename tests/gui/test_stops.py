@@ -11,11 +11,11 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from core.document import Document
-from gui.session import Session
-from gui.state import Preferences
-from gui.stops import AIR, EDGE, LEAST, placed, spread
-from gui.timeline import TimelineBar, names_of_stops
+from core.document.document import Document
+from gui.session.session import Session
+from gui.session.state import Preferences
+from gui.views.timeline_layout import AIR, EDGE, LEAST, placed, spread
+from gui.views.timeline import TimelineBar, names_of_stops
 from gui.widgets.flow import FlowLayout
 from tests.core.documents import make
 

@@ -15,20 +15,20 @@ from PySide6.QtGui import QAction, QClipboard, QContextMenuEvent, QGuiApplicatio
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from core.archive import dumps
-from core.arrays import frozen
-from core.cell import Cell
+from core.storage.archive import dumps
+from core.base.arrays import frozen
+from core.base.cell import Cell
 from core.exchange import FORMS, parse_matrix, pieces, write
-from core.problems import Problem
-from core.resize import with_size, with_tokens_added
-from gui.running import Work
-from gui.session import Session
-from gui.tables import clipboard
-from gui.tables.editing import with_values
-from gui.tables.forms import FORM_NAMES
-from gui.tables.panel import TablesPanel
-from gui.tables.view import TensorView
-from gui.tables.whole import sizes_for, with_whole
+from core.base.errors import Problem
+from core.document.resize import with_size, with_tokens_added
+from gui.session.trace_runner import Work
+from gui.session.session import Session
+from gui.views.tables import clipboard
+from gui.views.tables.editing import with_values
+from gui.views.tables.copy_formats import FORM_NAMES
+from gui.views.tables.panel import TablesPanel
+from gui.views.tables.view import TensorView
+from gui.views.tables.replace_matrix import sizes_for, with_whole
 from tests.gui.tables_kit import D, H, K, N, V, follow, make_document, make_session, undo_name
 from tests.gui.test_tables_view import click, show_table
 
@@ -398,7 +398,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COPY_AND_QUIT = """
 from PySide6.QtWidgets import QApplication
 application = QApplication([])
-from gui.app import build_window
+from gui.app.application import build_window
 window = build_window(language="en")
 window.perform("copy_as_tsv")
 print(application.clipboard().text())

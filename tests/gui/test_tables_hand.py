@@ -11,22 +11,22 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.edits import with_pin
-from gui.check.panel import CheckPanel
-from gui.diagram.scene import layout_of, looks
-from gui.heatmaps.panel import HeatmapPanel
-from gui.heatmaps.wording import axis_tokens, token_name
-from gui.session import Session
-from gui.stage.operation import Axis
-from gui.tables.panel import TablesPanel
-from gui.tables.tokens import TokensModel
-from gui.tables.tokens_page import TokensPage
-from gui.tables.view import TensorView
+from core.base.cell import Cell
+from core.document.edits import with_pin
+from gui.views.check.panel import CheckPanel
+from gui.views.diagram.scene import layout_of, looks
+from gui.views.heatmaps.panel import HeatmapPanel
+from gui.views.heatmaps.wording import axis_tokens, token_name
+from gui.session.session import Session
+from gui.views.stage.operation import Axis
+from gui.views.tables.panel import TablesPanel
+from gui.views.tables.tokens import TokensModel
+from gui.views.tables.tokens_page import TokensPage
+from gui.views.tables.view import TensorView
 from gui.texts.labels import cell_name, header, header_tip
-from gui.texts.spans import row_symbol, short, symbol
+from gui.texts.rich_text import row_symbol, short, symbol
 from gui.texts.subscripts import pieces, rich
-from gui.theme import LIGHT, font
+from gui.painting.theme import LIGHT, font
 from gui.widgets.subscripts import width_of
 from tests.gui.tables_kit import N, V, centre, follow, make_document, make_session
 from tests.gui.test_tables_setup import turn

@@ -8,13 +8,13 @@ from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from core.arrays import frozen
-from core.cell import Cell
-from core.document import Document, Head
-from core.edits import with_pin
-from core.resize import with_size
-from gui.session import Session
-from gui.tables.model import TensorModel
+from core.base.arrays import frozen
+from core.base.cell import Cell
+from core.document.document import Document, Head
+from core.document.edits import with_pin
+from core.document.resize import with_size
+from gui.session.session import Session
+from gui.views.tables.model import TensorModel
 from gui.texts.labels import cell_name
 from tests.gui.tables_kit import H, K, N, V, make_document, make_session, undo_name
 

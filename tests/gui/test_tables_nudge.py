@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.cell import Cell
-from core.document import Positional
-from core.edits import with_biases, with_positional, with_tensor
-from gui.tables.nudge import Drag, nudge, nudged, unit
+from core.base.cell import Cell
+from core.document.document import Positional
+from core.document.edits import with_biases, with_positional, with_tensor
+from gui.views.tables.nudge import Drag, nudge, nudged, unit
 from tests.gui.tables_kit import make_document, make_session, undo_name
 
 

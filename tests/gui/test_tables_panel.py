@@ -6,15 +6,15 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.document import Positional, Scale
-from core.edits import with_biases, with_pin, with_positional, with_scale, with_tensor
-from core.examples import EXAMPLES, load_example
-from core.resize import with_size
-from gui.session import Session
-from gui.state import Preferences
-from gui.tables.panel import TablesPanel
-from gui.tables.tabs import TabStrip
+from core.base.cell import Cell
+from core.document.document import Positional, Scale
+from core.document.edits import with_biases, with_pin, with_positional, with_scale, with_tensor
+from core.storage.examples import EXAMPLES, load_example
+from core.document.resize import with_size
+from gui.session.session import Session
+from gui.session.state import Preferences
+from gui.views.tables.panel import TablesPanel
+from gui.views.tables.tabs import TabStrip
 from gui.widgets.typing import NumberEditor
 from tests.gui.tables_kit import follow, make_document, make_session, undo_name
 

@@ -11,22 +11,22 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.arrays import frozen
-from core.document import Document, Head, Mask, Positional, Scale
-from core.edits import allowed
-from core.examples import load_example
-from core.resize import with_size
-from gui.session import Session
-from gui.tables.heads import HeadsBar
-from gui.tables.mask_grid import MaskGrid
-from gui.tables.masking import MaskSection
-from gui.tables.panel import TOKENS, TablesPanel
-from gui.tables.positions import PositionalSection
-from gui.tables.rows import Choice
-from gui.tables.scale import ScaleSection
-from gui.tables.setup import PAGES, SetupPage
-from gui.text_size import face
-from gui.theme import BODY
+from core.base.arrays import frozen
+from core.document.document import Document, Head, Mask, Positional, Scale
+from core.document.edits import allowed
+from core.storage.examples import load_example
+from core.document.resize import with_size
+from gui.session.session import Session
+from gui.views.tables.heads import HeadsBar
+from gui.views.tables.mask_grid import MaskGrid
+from gui.views.tables.masking import MaskSection
+from gui.views.tables.panel import TOKENS, TablesPanel
+from gui.views.tables.positions import PositionalSection
+from gui.views.tables.rows import Choice
+from gui.views.tables.scale import ScaleSection
+from gui.views.tables.setup import PAGES, SetupPage
+from gui.painting.text_size import face
+from gui.painting.theme import BODY
 from gui.widgets.fields import RealField
 from tests.gui.tables_kit import H, K, N, follow, make_document, make_session, undo_name, write
 

@@ -11,18 +11,18 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QStyle, QStyleOptionButton
 from pytestqt.qtbot import QtBot
 
-from core import picks, resize
-from core.arrays import frozen
-from core.cell import Cell
-from core.document import Document, Head
-from core.edits import with_biases
-from core.examples import load_example
-from core.problems import Problem
+from core.document import reindex as picks, resize
+from core.base.arrays import frozen
+from core.base.cell import Cell
+from core.document.document import Document, Head
+from core.document.edits import with_biases
+from core.storage.examples import load_example
+from core.base.errors import Problem
 from gui.dialogs.import_plan import ALL, Place, Plan, with_plan
-from gui.session import Session
-from gui.tables.sizes import SizeField, SizesPanel
-from gui.tables.sizing import forecast, require_possible, with_sizes
-from gui.tables.whole import with_whole
+from gui.session.session import Session
+from gui.views.tables.sizes import SizeField, SizesPanel
+from gui.views.tables.resize_preview import forecast, require_possible, with_sizes
+from gui.views.tables.replace_matrix import with_whole
 from tests.gui.tables_kit import D, H, K, N, V, follow, make_document, make_session, undo_name
 
 LEFT = Qt.MouseButton.LeftButton

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from core.resize import with_tokens_removed
-from gui.session import Session
-from gui.tables.tokens import TokensModel
-from gui.tables.tokens_page import TokensPage
+from core.document.resize import with_tokens_removed
+from gui.session.session import Session
+from gui.views.tables.tokens import TokensModel
+from gui.views.tables.tokens_page import TokensPage
 from tests.gui.tables_kit import N, centre, follow, make_document, make_session, undo_name
 
 Key = Qt.Key

@@ -11,15 +11,15 @@ from PySide6.QtGui import QGuiApplication, QKeySequence, QMouseEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.arrays import frozen
-from core.cell import Cell
-from core.document import Document, Head, Mask
-from core.edits import with_pin
-from core.numbers import exact
-from gui.session import Session
-from gui.tables.delegate import handle, pin_corner
-from gui.tables.model import TensorModel
-from gui.tables.view import TensorView
+from core.base.arrays import frozen
+from core.base.cell import Cell
+from core.document.document import Document, Head, Mask
+from core.document.edits import with_pin
+from core.base.number_format import exact
+from gui.session.session import Session
+from gui.views.tables.delegate import handle, pin_corner
+from gui.views.tables.model import TensorModel
+from gui.views.tables.view import TensorView
 from tests.gui.tables_kit import centre, follow, make_document, make_session, undo_name
 
 Key = Qt.Key

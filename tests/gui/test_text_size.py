@@ -13,33 +13,33 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QToolButton
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from core.derive import derive
-from core.examples import load_example
-from core.orientation import ROWS
-from gui import text_size
-from gui.app import build_window
-from gui.diagram import scene
-from gui.diagram.shapes import Layout
-from gui.diagram.strip import strip, unit_for_digits
+from core.base.cell import Cell
+from core.explain.derivation import derive
+from core.storage.examples import load_example
+from core.document.orientation import ROWS
+from gui.painting import text_size
+from gui.app.application import build_window
+from gui.views.diagram import scene
+from gui.views.diagram.shapes import Layout
+from gui.views.diagram.strip import strip, unit_for_digits
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.export import ExportDialog
 from gui.dialogs.import_dialog import ImportDialog
 from gui.dialogs.keys import KeysDialog
-from gui.dialogs.message import Choice, Message
+from gui.widgets.message import Choice, Message
 from gui.dialogs.new import NewDialog
-from gui.dialogs.parts import Dialog
+from gui.widgets.forms import Dialog
 from gui.dialogs.preferences import PreferencesDialog
 from gui.dialogs.worksheet import WorksheetDialog
-from gui.heatmaps.painting import smallest_digits
-from gui.later import Later
-from gui.main_window import MainWindow
-from gui.matrix import digit_size
-from gui.preferences import load_preferences, save_preferences
-from gui.stage.notes import NotesDialog
-from gui.stage.terms import TermsDialog
-from gui.state import Preferences
-from gui.tables.panel import COMPUTED, GIVEN, SETUP, tables_of
+from gui.views.heatmaps.painting import smallest_digits
+from gui.app.lazy_panel import Later
+from gui.app.main_window import MainWindow
+from gui.painting.matrix import digit_size
+from gui.session.preferences import load_preferences, save_preferences
+from gui.views.stage.notes import NotesDialog
+from gui.views.stage.terms import TermsDialog
+from gui.session.state import Preferences
+from gui.views.tables.panel import COMPUTED, GIVEN, SETUP, tables_of
 from tests.gui.fits_kit import misfits
 
 SIZES = ((1280, 720), (1920, 1080))

@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QSlider, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.matrix import Picture
-from gui.matrix_cells import kinds, palette
-from gui.theme import THEMES, Colours, apply
-from gui.values import Levels, contrast, ink, mixed, ramp
+from gui.painting.matrix import Picture
+from gui.painting.matrix_cells import kinds, palette
+from gui.painting.theme import THEMES, Colours, apply
+from gui.painting.color_scale import Levels, contrast, ink, mixed, ramp
 from gui.widgets.code import piece_colour
 
 GROUNDS = ("window", "surface", "sunken")

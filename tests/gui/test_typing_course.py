@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from core.cell import Cell
-from gui.session import Session
-from gui.tables.view import TensorView
+from core.base.cell import Cell
+from gui.session.session import Session
+from gui.views.tables.view import TensorView
 from gui.widgets.editor import NumberEditor
 from gui.widgets.typing import Course
 from tests.gui.check_kit import show_panel, type_in

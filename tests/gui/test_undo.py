@@ -14,7 +14,7 @@ from PySide6.QtGui import QUndoCommand
 from shiboken6 import delete
 
 import gui
-from gui.undo import Steps, weakly
+from gui.session.undo import Steps, weakly
 
 GUI = Path(gui.__file__).parent
 

@@ -16,18 +16,20 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QProgressBar, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core import archive, memory
-from core.arrays import frozen
-from core.cell import Cell
-from core.document import Document
-from core.edits import with_cell
-from core.problems import Problem
-from core.trace import Watch, run
-from gui import running, waiting
-from gui.app import build_window
-from gui.language import tr, use_language
-from gui.main_window import MainWindow
-from gui.recovery_store import Entry
+from core.storage import archive
+from core.compute import memory
+from core.base.arrays import frozen
+from core.base.cell import Cell
+from core.document.document import Document
+from core.document.edits import with_cell
+from core.base.errors import Problem
+from core.compute.trace import Watch, run
+from gui.session import trace_runner as running
+from gui.widgets import progress_wait as waiting
+from gui.app.application import build_window
+from gui.texts.translation import tr, use_language
+from gui.app.main_window import MainWindow
+from gui.storage.recovery_store import Entry
 from gui.texts.problems import sentence
 from gui.widgets.progress import Progress
 from tests.core.documents import make
@@ -378,7 +380,7 @@ def test_a_save_that_is_given_up_leaves_the_file_as_it_was(
     archive.save(make(3), path)
     whole = path.read_bytes()
     go = threading.Event()
-    monkeypatch.setattr("gui.files.dumps", lambda _document: b"other" if go.wait(LONG) else b"")
+    monkeypatch.setattr("gui.storage.experiment_files.dumps", lambda _document: b"other" if go.wait(LONG) else b"")
     window.files.ask.save_path = lambda _window, _suggestion: path  # type: ignore[method-assign]
     window.files.ask.overwrite = lambda _window, _name: True  # type: ignore[method-assign]
     timer = when_waiting(press_cancel)
@@ -525,7 +527,7 @@ def test_what_was_stopped_is_told_over_the_window_and_moves_nothing(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, away: str
 ) -> None:
     spoken: list[str] = []
-    monkeypatch.setattr("gui.passing.announce", lambda _widget, words: spoken.append(words))
+    monkeypatch.setattr("gui.app.toast.announce", lambda _widget, words: spoken.append(words))
     QApplication.processEvents()
     places = {widget: widget.geometry() for widget in window.findChildren(QWidget) if widget.isVisible()}
     window.session.failed.emit(Problem("given_up"))

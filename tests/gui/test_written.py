@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.cell import Cell
-from core.edits import with_cell
-from gui.session import Session
-from gui.stage import written as room
-from gui.stage.card import Telling
-from gui.stage.target import target
-from gui.state import State
-from gui.texts.spans import Line
+from core.base.cell import Cell
+from core.document.edits import with_cell
+from gui.session.session import Session
+from gui.views.stage import sum_cache as room
+from gui.views.stage.card import Telling
+from gui.views.stage.shown_cell import target
+from gui.session.state import State
+from gui.texts.rich_text import Line
 from tests.gui.stage_kit import session_at
 
 

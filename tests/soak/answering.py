@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.dialogs.ask import Ask
+from gui.widgets.ask import Ask
 from gui.dialogs.export import ExportDialog
 
 TYPED = ("", "3", "−0.5", "1e308", "NaN", "1/3", "猫 坐 在", "a b c d e", "=1+1", "√2", "x" * 60)

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from core import archive
-from core.examples import EXAMPLES, load_example
+from core.storage import archive
+from core.storage.examples import EXAMPLES, load_example
 from tests.soak.file_kinds import KINDS
 
 Bomb = tuple[str, Callable[[], bytes]]  # the kind of file, and its bytes

@@ -1,4 +1,4 @@
-"""Every stage once more, from its own inputs, in exact fractions and in sixty digits; core.attention is not asked.
+"""Every stage once more, from its own inputs, in exact fractions and in sixty digits; core.arithmetic.attention is not asked.
 
 Each function gives the true value of one cell; `agrees` says whether a double is as near as a double can be.
 """
@@ -12,8 +12,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from core.document import Document
-from core.trace import Trace
+from core.document.document import Document
+from core.compute.trace import Trace
 
 LARGEST = Fraction(sys.float_info.max)
 EPSILON = Fraction(1, 2**52)

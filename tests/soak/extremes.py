@@ -7,8 +7,8 @@ from itertools import product
 
 import numpy as np
 
-from core.arrays import frozen, frozen_bool
-from core.document import SOFTMAX_BASES, Context, Document, Head, Mask, Positional, Scale, Softmax
+from core.base.arrays import frozen, frozen_bool
+from core.document.document import SOFTMAX_BASES, Context, Document, Head, Mask, Positional, Scale, Softmax
 
 LARGEST = 1.7976931348623157e308
 # Two numbers of which every matrix is made.

@@ -11,14 +11,15 @@ from pathlib import Path
 import numpy as np
 from openpyxl import Workbook
 
-from core import archive, lesson
-from core.examples import EXAMPLES, load_example
+from core.storage import archive
+from core.lesson import lesson
+from core.storage.examples import EXAMPLES, load_example
 from core.exchange.named import experiment_in
 from core.exchange.tables import list_tables, read_table
 from core.labs.catalogue import LABS
-from core.lesson import Example, Inline, Lesson, Nearby, Scene, Words, lesson_path
-from core.problems import Problem
-from core.trace import run
+from core.lesson.lesson import Example, Inline, Lesson, Nearby, Scene, Words, lesson_path
+from core.base.errors import Problem
+from core.compute.trace import run
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from core import archive
-from core.examples import EXAMPLES, load_example
+from core.storage import archive
+from core.storage.examples import EXAMPLES, load_example
 from tests.soak.corrupting import corrupted
 from tests.soak.file_kinds import KINDS, Kind
 from tests.soak.opening import fault_of

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from core.arrays import Array
+from core.base.arrays import Array
 
 _USUAL: dict[str, Any] = {
     "title": "", "notes": "", "name": "", "enabled": True, "base": 10000.0, "pins": [], "positional": {"kind": "none"},

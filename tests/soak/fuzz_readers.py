@@ -19,20 +19,22 @@ from typing import Any
 
 import numpy as np
 
-from core import archive, lesson, numbers
+from core.storage import archive
+from core.lesson import lesson
+from core.base import number_format as numbers
 from core.check import check
-from core.check.written import written
-from core.examples import EXAMPLES, load_example
+from core.check.answers import written
+from core.storage.examples import EXAMPLES, load_example
 from core.exchange import FORMS, parse_cells, parse_matrix, parse_number, parse_tensor, parse_tokens_matrix, write
 from core.exchange.exporters import export
 from core.exchange.expression import LONGEST
 from core.exchange.named import experiment_in, tensor_name
 from core.exchange.tables import Table, list_tables, read_table
-from core.lesson_changes import require_place
-from core.lesson_read import require_inside
-from core.lesson_write import TEXTS
-from core.problems import Problem
-from core.trace import Trace, run
+from core.lesson.changes import require_place
+from core.lesson.read import require_inside
+from core.lesson.write import TEXTS
+from core.base.errors import Problem
+from core.compute.trace import Trace, run
 from tests.soak.file_kinds import KINDS, Kind
 from tests.soak.fuzz_oracles import number_lists, plain_value, same, simple_csv, tree_of
 from tests.soak.laws import broken_numbers
@@ -264,8 +266,8 @@ def _range(path: Path) -> None:
 
 def _home(path: Path) -> None:
     """Preferences, layout and what recovery says of itself: whatever stands in them, nothing is raised."""
-    from gui.preferences import home, load_layout, load_preferences, save_preferences
-    from gui.recovery_store import read_entry, recovery_folder
+    from gui.session.preferences import home, load_layout, load_preferences, save_preferences
+    from gui.storage.recovery_store import read_entry, recovery_folder
 
     data, whole = path.read_bytes(), recovery_folder() / "dead.attn.json"
     for name in ("preferences.json", "layout.json", "recovery/dead.origin.json"):
@@ -352,9 +354,9 @@ READERS: dict[str, Kind] = {
 
 # The modules whose lines tell how far the fuzzer has come.
 ROOMS: dict[str, tuple[str, ...]] = {
-    "experiment": ("core.archive", "core.archive_errors", "core.archive_typed", "core.archive_write", "core.document"),
-    "lesson": ("core.lesson_read", "core.lesson_write", "core.lesson_resolve", "core.lesson_changes"),
-    "home": ("gui.preferences", "gui.recovery_store"),
+    "experiment": ("core.storage.archive", "core.storage.archive_errors", "core.storage.archive_schema", "core.storage.archive_write", "core.document.document"),
+    "lesson": ("core.lesson.read", "core.lesson.write", "core.lesson.resolve", "core.lesson.changes"),
+    "home": ("gui.session.preferences", "gui.storage.recovery_store"),
     "npy": ("core.exchange.table_arrays",),
     "npz": ("core.exchange.table_arrays", "core.exchange.named"),
     "xlsx": ("core.exchange.table_sheets", "core.exchange.named"),
@@ -364,7 +366,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "core.exchange.paste", "core.exchange.brackets", "core.exchange.lines", "core.exchange.latex_rows",
         "core.exchange.grid", "core.exchange.spaces", "core.exchange.write",
     ),
-    "typed": ("core.exchange.expression", "core.exchange.latex", "core.numbers", "core.check.written"),
+    "typed": ("core.exchange.expression", "core.exchange.latex", "core.base.number_format", "core.check.answers"),
     "range": ("core.exchange.table_sheets",),
 }  # fmt: skip
 

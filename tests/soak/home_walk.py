@@ -7,13 +7,14 @@ import json
 from pathlib import Path
 from random import Random
 
-from core import archive, lesson
-from core.examples import EXAMPLES, load_example
-from gui.app import build_window
-from gui.main_window import MainWindow
-from gui.preferences import home, load_preferences, save_preferences
-from gui.recovery_store import names_left, recovery_folder
-from gui.state import Preferences
+from core.storage import archive
+from core.lesson import lesson
+from core.storage.examples import EXAMPLES, load_example
+from gui.app.application import build_window
+from gui.app.main_window import MainWindow
+from gui.session.preferences import home, load_preferences, save_preferences
+from gui.storage.recovery_store import names_left, recovery_folder
+from gui.session.state import Preferences
 from tests.soak.corrupting import corrupted
 from tests.soak.measuring import settle
 from tests.soak.watching import Watch

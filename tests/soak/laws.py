@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.archive import dumps, loads
-from core.document import Document
-from core.focus import shape_of
-from core.trace import Trace, run
-from gui.state import State
+from core.storage.archive import dumps, loads
+from core.document.document import Document
+from core.document.focus import shape_of
+from core.compute.trace import Trace, run
+from gui.session.state import State
 
 
 def broken_laws(state: State) -> list[str]:

@@ -7,16 +7,16 @@ from contextlib import suppress
 from dataclasses import replace
 from random import Random
 
-from core import edits, resize
-from core.cell import Cell
-from core.cursor import Grain
-from core.document import MASK_KINDS, POSITIONAL_KINDS, Mask, Softmax
-from core.examples import EXAMPLES, load_example
-from core.lesson import LESSONS, lesson_path, load
-from core.plan import STAGE_AXES
-from core.problems import Problem
-from gui.session import Session
-from gui.state import Preferences, State
+from core.document import edits, resize
+from core.base.cell import Cell
+from core.explain.timeline import Grain
+from core.document.document import MASK_KINDS, POSITIONAL_KINDS, Mask, Softmax
+from core.storage.examples import EXAMPLES, load_example
+from core.lesson.lesson import LESSONS, lesson_path, load
+from core.document.plan import STAGE_AXES
+from core.base.errors import Problem
+from gui.session.session import Session
+from gui.session.state import Preferences, State
 from tests.soak.laws import broken_laws
 
 Act = Callable[[], object]

@@ -17,7 +17,7 @@ from PySide6.QtGui import QPixmapCache
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
-from gui.pixmaps import Pixmaps
+from gui.painting.pixmap_cache import Pixmaps
 
 GROWING = ("memory", "cached", "used", "blocks", "widgets", "objects", "timers")
 WARM_UP = 0.3  # of the looks: caches of glyphs, formulas and modules fill first

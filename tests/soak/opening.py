@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.problems import Problem
-from gui.language import LANGUAGES, current_language, use_language
+from core.base.errors import Problem
+from gui.texts.translation import LANGUAGES, current_language, use_language
 from gui.texts.problems import sentence
 from tests.soak.file_kinds import Kind
 

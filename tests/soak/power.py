@@ -20,16 +20,17 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from core import archive, lesson
-from core.archive_disk import write_bytes
-from core.document import Document, Head
-from core.edits import with_title
-from core.examples import load_example
-from core.problems import Problem
-from gui.recovery import Recovery
-from gui.recovery_store import names_left, read_entry
-from gui.session import Session
-from gui.state import Preferences
+from core.storage import archive
+from core.lesson import lesson
+from core.base.atomic_file import write_bytes
+from core.document.document import Document, Head
+from core.document.edits import with_title
+from core.storage.examples import load_example
+from core.base.errors import Problem
+from gui.storage.recovery import Recovery
+from gui.storage.recovery_store import names_left, read_entry
+from gui.session.session import Session
+from gui.session.state import Preferences
 
 MAIN = "kept.attn.json"
 LATEST = 0.012  # seconds to a cut; about as long as starting the child and writing take

@@ -104,7 +104,7 @@ def power(options: argparse.Namespace, folder: Path) -> Result:
 
 def numbers(options: argparse.Namespace, folder: Path) -> Result:
     """Experiments at the ends of the doubles against exact arithmetic."""
-    from core.trace import run
+    from core.compute.trace import run
     from tests.soak.exact_reference import stage_faults
     from tests.soak.extremes import experiments
     from tests.soak.laws import broken_numbers, broken_sums

@@ -10,16 +10,18 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from core import archive, edits, lesson, resize
-from core.cell import Cell
-from core.cursor import Grain
-from core.document import MASK_KINDS, POSITIONAL_KINDS, SOFTMAX_BASES, Document, Mask, Scale, Softmax
-from core.examples import EXAMPLES, load_example
+from core.storage import archive
+from core.document import edits, resize
+from core.lesson import lesson
+from core.base.cell import Cell
+from core.explain.timeline import Grain
+from core.document.document import MASK_KINDS, POSITIONAL_KINDS, SOFTMAX_BASES, Document, Mask, Scale, Softmax
+from core.storage.examples import EXAMPLES, load_example
 from core.exchange import parse_matrix
-from core.plan import STAGE_AXES
-from core.problems import Problem
-from gui.session import Session
-from gui.state import Preferences, State
+from core.document.plan import STAGE_AXES
+from core.base.errors import Problem
+from gui.session.session import Session
+from gui.session.state import Preferences, State
 from gui.texts.problems import sentence
 from tests.soak.laws import broken_laws, differing_stages, survives_file
 

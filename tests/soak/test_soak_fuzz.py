@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from core.problems import Problem
+from core.base.errors import Problem
 from tests.soak.file_kinds import Kind
 from tests.soak.fuzz_guided import Guided, Lines, lines_of
 from tests.soak.fuzz_judge import Judge

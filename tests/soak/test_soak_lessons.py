@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.cell import Cell
+from core.base.cell import Cell
 from tests.soak.lesson_walk import LessonWalk
 
 

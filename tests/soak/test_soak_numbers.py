@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.trace import Trace, run
-from gui.app import build_window
-from gui.main_window import MainWindow
+from core.compute.trace import Trace, run
+from gui.app.application import build_window
+from gui.app.main_window import MainWindow
 from tests.soak.exact_reference import stage_faults
 from tests.soak.extremes import PAIRS, experiment, experiments
 from tests.soak.laws import broken_numbers, broken_sums

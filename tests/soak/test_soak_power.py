@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from core import archive, lesson
-from core.examples import load_example
-from core.problems import Problem
+from core.storage import archive
+from core.lesson import lesson
+from core.storage.examples import load_example
+from core.base.errors import Problem
 
 PROGRAM = Path(__file__).with_name("power.py")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and modes of POSIX")
@@ -79,7 +80,7 @@ def test_every_way_in_which_a_disk_refuses_keeps_the_old_file(
     own.write_text("old")
     found = lesson.load(lesson.lesson_path("first-steps"))
     with monkeypatch.context() as patched:
-        patched.setattr(f"core.archive_disk.os.{call}", refuse)
+        patched.setattr(f"core.base.atomic_file.os.{call}", refuse)
         with pytest.raises(Problem) as caught:
             lesson.save(found, own)
     assert (caught.value.code, caught.value.data["reason"]) == ("file.unwritable", reason)

@@ -11,9 +11,9 @@ from PySide6.QtCore import QModelIndex, QPoint, QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QLabel, QWidget
 
-from core.plan import STAGE_AXES
-from gui.main_window import MainWindow
-from gui.pixmaps import Pixmaps
+from core.document.plan import STAGE_AXES
+from gui.app.main_window import MainWindow
+from gui.painting.pixmap_cache import Pixmaps
 from tests.gui.svg_kit import svg_of, texts
 
 ROOM = (1920, 1080)  # larger than any widget that is read

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication
 
-from core.check.written import written
-from core.examples import EXAMPLES, load_example
+from core.check.answers import written
+from core.storage.examples import EXAMPLES, load_example
 from core.labs.catalogue import LABS
-from core.lesson import LESSONS
-from gui import formulas
-from gui.actions import SPECS
+from core.lesson.lesson import LESSONS
+from gui.painting import formulas
+from gui.app.actions import SPECS
 from tests.soak.window_walk import NOT_BY_ID, SIZES
 
 if TYPE_CHECKING:

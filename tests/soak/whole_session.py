@@ -37,12 +37,12 @@ def main(folder: Path) -> None:
 def _work(folder: Path) -> None:
     from PySide6.QtWidgets import QApplication
 
-    from core import archive
-    from core.cell import Cell
-    from core.edits import with_cell
-    from core.examples import EXAMPLES
+    from core.storage import archive
+    from core.base.cell import Cell
+    from core.document.edits import with_cell
+    from core.storage.examples import EXAMPLES
     from core.labs.catalogue import LABS
-    from gui.app import build_window
+    from gui.app.application import build_window
 
     window = build_window(language="en")
     window.show()
@@ -73,7 +73,7 @@ def _files(folder: Path) -> None:
     """Numbers in, and every export that needs no program of its own."""
     from core.exchange.exporters import EXPORTERS as DATA
     from core.exchange.tables import read_table
-    from gui.commands import run_command_line
+    from gui.cli import run_command_line
 
     (folder / "numbers.csv").write_text("1,2\n3,4\n")
     read_table(folder / "numbers.csv")

@@ -12,15 +12,15 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from core.archive import dumps
-from core.cursor import Grain
-from core.examples import EXAMPLES, load_example
+from core.storage.archive import dumps
+from core.explain.timeline import Grain
+from core.storage.examples import EXAMPLES, load_example
 from core.labs.catalogue import LABS
-from core.lesson import LESSONS
-from gui.actions import SPECS
-from gui.app import build_window
-from gui.main_window import MainWindow
-from gui.state import Preferences
+from core.lesson.lesson import LESSONS
+from gui.app.actions import SPECS
+from gui.app.application import build_window
+from gui.app.main_window import MainWindow
+from gui.session.state import Preferences
 from tests.soak.answering import TYPED, PlayedAsk, Player, type_text
 from tests.soak.laws import broken_laws
 from tests.soak.measuring import Cost, below, cost, settle

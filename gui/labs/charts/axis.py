@@ -9,7 +9,7 @@ from typing import overload
 
 import numpy as np
 
-from core.arrays import Array
+from core.base.arrays import Array
 
 SMALLEST = 1e-300  # what a logarithmic axis takes zero and less for
 

@@ -10,10 +10,10 @@ import numpy.typing as npt
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
-from core.arrays import Array
+from core.base.arrays import Array
 from gui.labs.charts.chart import Chart
 from gui.labs.charts.frame import LINE, write
-from gui.theme import CAPTION, Colours, font
+from gui.painting.theme import CAPTION, Colours, font
 
 FILLED = 0.72  # of the place of a name
 WIDEST = 72.0  # units a bar

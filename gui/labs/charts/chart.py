@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPolygonF
 
-from core.arrays import Array
+from core.base.arrays import Array
 from gui.labs.charts.axis import Axis
 
 _FAR = 3.0  # axis lengths beyond an end at which what lies farther is drawn

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from core.arrays import Array
+from core.base.arrays import Array
 from gui.labs.charts.chart import Chart
 from gui.labs.charts.strokes import Stroke
 

@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from gui.labs.charts.axis import Axis
 from gui.labs.charts.chart import Chart
 from gui.labs.charts.ticks import Tick, ticks
-from gui.theme import BODY, CAPTION, Colours, font
-from gui.values import contrast
+from gui.painting.theme import BODY, CAPTION, Colours, font
+from gui.painting.color_scale import contrast
 from gui.widgets.subscripts import draw, width_of
 
 LINE = 18.0  # the height of a line of captions

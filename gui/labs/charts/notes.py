@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from gui.labs.charts.chart import Chart
 from gui.labs.charts.frame import LINE, TITLE_LINE, write
 from gui.labs.charts.strokes import Stroke
-from gui.theme import BODY, CAPTION, Colours, font
+from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.widgets.subscripts import width_of
 
 SWATCH = 22.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPen
 
-from gui.theme import Colours
+from gui.painting.theme import Colours
 
 _DASHES = {"solid": (), "dashed": (6.0, 3.5), "dotted": (1.2, 2.8), "dashdot": (7.0, 3.0, 1.2, 3.0)}
 # Orange and blue first: they stay apart for every kind of colour vision.

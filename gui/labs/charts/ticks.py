@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from core.numbers import show
+from core.base.number_format import show
 from gui.labs.charts.axis import Axis
 
 GROUP = "\N{NARROW NO-BREAK SPACE}"  # between groups of three digits: 10 000

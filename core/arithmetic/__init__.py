@@ -1,0 +1,1 @@
+"""Attention, softmax, positional encodings and masks as functions of arrays."""

@@ -1,0 +1,166 @@
+"""Sums of products that do not depend on where a row stands, nor on the memory layout, and that never overflow.
+
+Swapping two tokens of a model without positions must swap two rows of the result and change nothing else, to the last
+bit. A matrix product from a fast library does not promise that: it may round the last row of a block differently from
+the first. So products of a size that people work out are added term by term in a fixed order. Those somewhat larger go
+to the library if it has been seen to treat all places alike; only large ones go to it without asking.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.base.arrays import Array
+from core.arithmetic.blas_determinism import multiplies_evenly
+from core.base.errstate import quietly
+from core.arithmetic.identity_cache import Recent
+
+LARGEST = float(np.finfo(np.float64).max)
+PLAIN_PRODUCT = 1 << 10  # multiplications a matrix pair, up to which a product is always added term by term
+SMALL_PRODUCT = 1 << 16  # and up to which each sum is rounded alike, wherever it stands
+SMALL_ROW = 64  # entries up to which a row is sorted before it is added up
+
+_RESCUE = 520  # a product of two doubles, each divided by 2^520, stays below 2^984: room for any number of terms
+
+
+def product(A: Array, B: Array, *, order_free: bool = False, room: Array | None = None) -> Array:
+    """The matrix product, axes before the last two broadcast.  # (…, n, k), (…, k, m) -> (…, n, m)
+
+    With `order_free` the result does not depend on the order of the k terms either: they are put into an order of their
+    own before they are added. Never NaN and never a warning: a sum beyond the largest double becomes ± that double.
+    A and B must be finite. `room` is memory of the result's shape, which is used where the product is large.
+    """
+    return _product(A, B, order_free, _is_small(A, B), room)
+
+
+def products(A: Array, factors: Sequence[Array]) -> Array:
+    """The product of one matrix with each of several, as one.  # (n, k), h × (k, m) -> (h, n, m)
+
+    It is one product with all of them side by side, which takes less than half the time.
+    """
+    small = _is_small(A, factors[0])
+    if len(factors) == 1:
+        return _product(A, factors[0][None], False, small)
+    side_by_side = _product(A, _JOINED.get(factors, _join), False, small)
+    return np.ascontiguousarray(side_by_side.reshape(len(A), len(factors), -1).swapaxes(0, 1))
+
+
+@quietly
+def row_sum(rows: Array) -> Array:
+    """The sum of each row, independent of the order within it up to SMALL_ROW entries.  # (…, m) -> (…, 1)"""
+    return saturate(bare_row_sum(rows))
+
+
+def bare_row_sum(rows: Array) -> Array:
+    """`row_sum` where the caller knows what to do with ±∞ and with NumPy's warnings."""
+    # In C order: NumPy adds in another one where a row's entries do not lie side by side.
+    if rows.shape[-1] <= SMALL_ROW:
+        rows = rows.copy(order="C")
+        rows.sort(axis=-1)
+    return np.asarray(np.add.reduce(np.ascontiguousarray(rows), axis=-1, keepdims=True))
+
+
+def saturate(array: Array) -> Array:
+    """`array` itself, of any shape, with what lies beyond the largest double brought back to it, in place."""
+    return np.maximum(np.minimum(array, LARGEST, out=array), -LARGEST, out=array)
+
+
+def _is_small(A: Array, B: Array) -> bool:
+    return bool(0 < A.shape[-2] * A.shape[-1] * B.shape[-1] <= SMALL_PRODUCT)
+
+
+@quietly
+def _product(A: Array, B: Array, order_free: bool, small: bool, room: Array | None = None) -> Array:
+    multiply = np.matmul if not small else _order_free if order_free else _evenly
+    result: Array = multiply(A, B) if small or room is None else np.matmul(A, B, out=room)
+    if not _surely_finite(A, B, result):
+        finite = np.isfinite(result)  # a partial sum that overflows stays ±∞ or becomes NaN, so the result tells
+        if not finite.all():
+            rescued = np.ldexp(multiply(np.ldexp(A, -_RESCUE), np.ldexp(B, -_RESCUE)), 2 * _RESCUE)
+            np.copyto(result, saturate(rescued), where=~finite)
+    return result
+
+
+def _surely_finite(A: Array, B: Array, result: Array) -> bool:
+    """Whether no sum can have overflown, told by squares of what is smaller: the factors or the result.
+
+    No sum of products is larger than the two factors' norms multiplied (Cauchy and Schwarz).
+    """
+    if result.size <= A.size + B.size:
+        return bool(_square(result) < LARGEST)
+    return bool(_square(A) * _square(B) < LARGEST)
+
+
+def _square(array: Array) -> float:
+    """The sum of all squares."""
+    array = array if array.flags.c_contiguous else array.swapaxes(-1, -2)  # whichever can be read without a copy
+    return float(np.vdot(array, array))
+
+
+def _evenly(A: Array, B: Array) -> Array:
+    """Each sum rounded alike, wherever it stands."""
+    n, k, m = A.shape[-2], A.shape[-1], B.shape[-1]
+    if n * k * m > PLAIN_PRODUCT and multiplies_evenly(n, k, m):
+        return np.asarray(np.matmul(np.ascontiguousarray(A), np.ascontiguousarray(B)))
+    return _left_to_right(A, B)
+
+
+def _left_to_right(A: Array, B: Array) -> Array:
+    """Each sum from its first term to its last, every product rounded before it is added."""
+    n, k, m = A.shape[-2], A.shape[-1], B.shape[-1]
+    if not _EINSUM_ADDS_PLAINLY or n == m == 1:  # a single number it would add in another order
+        result = np.zeros((*np.broadcast_shapes(A.shape[:-2], B.shape[:-2]), n, m))
+        for term in range(k):
+            result += A[..., :, term, None] * B[..., None, term, :]
+        return result
+    if n <= m:
+        return np.asarray(np.einsum("...nk,...km->...nm", A, np.ascontiguousarray(B)))
+    # Turned round, which changes no product: its innermost loop runs along the longer side.
+    A, B = np.ascontiguousarray(A.swapaxes(-1, -2)), np.ascontiguousarray(B.swapaxes(-1, -2))
+    return np.ascontiguousarray(np.einsum("...mk,...kn->...mn", B, A).swapaxes(-1, -2))
+
+
+def _order_free(A: Array, B: Array) -> Array:
+    """The terms in an order that does not depend on where they stood: that of B's first column, where no two are alike.
+
+    Whether that is so is told for each matrix by B alone, so that a row's sum does not depend on the other rows of A.
+    """
+    if A.shape[:-2] != B.shape[:-2]:
+        lead = np.broadcast_shapes(A.shape[:-2], B.shape[:-2])
+        A, B = np.broadcast_to(A, (*lead, *A.shape[-2:])), np.broadcast_to(B, (*lead, *B.shape[-2:]))
+    a, b = A.reshape(-1, *A.shape[-2:]), B.reshape(-1, *B.shape[-2:])
+    order, matrix = b[:, :, 0].argsort(axis=-1), np.arange(len(b))[:, None]
+    ordered = b[matrix, order]
+    result = _evenly(a.swapaxes(-1, -2)[matrix, order].swapaxes(-1, -2), ordered)
+    alike = ordered[:, 1:, 0] == ordered[:, :-1, 0]
+    if np.count_nonzero(alike):
+        here = alike.any(axis=-1)
+        result[here] = _sorted_terms(a[here], b[here])
+    return result.reshape(*A.shape[:-1], B.shape[-1])
+
+
+def _sorted_terms(A: Array, B: Array) -> Array:
+    """The terms of each sum in the order of their size."""
+    # (…, n, m, k); C order as in row_sum
+    terms = np.multiply(A[..., :, None, :], B.swapaxes(-1, -2)[..., None, :, :], order="C")
+    terms.sort(axis=-1)
+    return np.asarray(np.add.reduce(terms, axis=-1) + 0.0)  # + 0.0: a sum of negative zeros is a plain zero
+
+
+def _join(factors: Sequence[Array]) -> Array:
+    return np.concatenate(factors, axis=1)
+
+
+_JOINED = Recent(6)  # the projections of two experiments
+
+
+def _adds_plainly() -> bool:
+    """Whether einsum rounds each product before it adds it, as the loop does; some processors do both in one go."""
+    a = np.array([[1.0 + 2.0**-30, 1.0]])
+    square = a[0, 0] * a[0, 0]
+    b = np.ascontiguousarray(np.repeat([[a[0, 0]], [-square]], 11, axis=1))  # vectors of any length, and what is left
+    return not np.einsum("nk,km->nm", a, b).any()
+
+
+# Term by term in the same order as the loop, several times faster where terms are many and matrices small.
+_EINSUM_ADDS_PLAINLY = _adds_plainly()

@@ -1,0 +1,1 @@
+"""What every other package needs: arrays, errors, number format, cell addresses, files."""

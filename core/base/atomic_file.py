@@ -1,0 +1,93 @@
+"""Bytes from and to the disk: a write happens wholly or not at all, and failures are problems with a reason."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from core.base.errors import Problem
+
+LARGEST_FILE = 1 << 27  # bytes; 2,048 tokens with 12 heads, written with all digits, are a little less
+
+_REASONS = {
+    errno.ENOENT: "missing",
+    errno.ENOTDIR: "missing",
+    errno.EISDIR: "folder",
+    errno.EACCES: "denied",
+    errno.EPERM: "denied",
+    errno.EROFS: "denied",
+    errno.ENOSPC: "full",
+    errno.EDQUOT: "full",
+    errno.ENAMETOOLONG: "name",
+}
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The whole file. Raises Problem "file.unreadable" (path, reason, detail) or "file.too_large" (path, limit)."""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        raise disk_problem("file.unreadable", path, error) from error
+    except MemoryError as error:
+        raise Problem("file.too_large", path=os.fspath(path), limit=LARGEST_FILE) from error
+    if len(data) > LARGEST_FILE:
+        raise Problem("file.too_large", path=os.fspath(path), limit=LARGEST_FILE)
+    return data
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Put `data` into the file, wholly or not at all.
+
+    It is written beside the target, brought safely to the disk and then renamed. Permissions of a file that is
+    replaced stay; a symbolic link stays and its target is replaced.
+    Raises Problem "file.unwritable" (path, reason, detail); the old file is then as it was.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if target.exists() and not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        _replace(target, data)
+    except (OSError, ValueError) as error:
+        raise disk_problem("file.unwritable", path, error) from error
+
+
+def _replace(target: Path, data: bytes) -> None:
+    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
+    # Opened by number, not by tempfile: a new file then gets the permissions that the user's umask gives.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    try:
+        with os.fdopen(os.open(beside, flags, 0o666), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            beside.chmod(target.stat().st_mode & 0o7777)
+        os.replace(beside, target)  # noqa: PTH105 - the one call that also replaces on Windows
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Bring the renaming itself to the disk, where the system can."""
+    with suppress(OSError, AttributeError):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def disk_problem(code: str, path: str | os.PathLike[str], error: OSError | ValueError) -> Problem:
+    """`reason` is missing, folder, denied, full, name or other; `detail` is what the system says."""
+    number = error.errno if isinstance(error, OSError) else None
+    detail = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return Problem(code, path=os.fspath(path), reason=_REASONS.get(number or 0, "other"), detail=detail)

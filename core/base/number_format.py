@@ -1,0 +1,153 @@
+"""The one way a number is shown to people and read from them."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+
+from core.base.errors import Problem
+
+MINUS = "\N{MINUS SIGN}"
+MAX_DECIMALS = 8
+LONGEST = 1600  # characters of a number; all digits of the smallest double are about 770
+HUGE = 1e7  # from here on the digits no longer fit a cell: a power of ten instead
+WRITTEN = 300  # decimals that a person states at most, either way: a power of ten that is a double
+TINY = 1e-4  # below, a number that is told by its first digits is written as a power of ten
+NOISE = 1e-12  # what is smaller may be nothing but the rounding of a sum of ordinary numbers
+SMALLEST = 5e-324  # the double next to 0, from which on a number is told that is no sum
+
+_TO_SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "+")
+_FROM_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+# Full-width signs are the ASCII block once more, each as wide as a Chinese character.
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_TO_ASCII = _FULL_WIDTH | str.maketrans({**dict.fromkeys("−–‒‐‑﹣", "-"), "。": ".", "∞": "inf"})
+_INVISIBLE = "\u200b\u200e\u200f\u2060\ufeff"
+
+_SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
+_POWER_OF_TEN = re.compile(r"\s*[×x*·]\s*10\s*(?:\^|\*\*)\s*", re.IGNORECASE)
+_NUMBER = re.compile(r"([-+]?)\s*([\d.,]+)(e[-+]?\d+)?", re.IGNORECASE | re.ASCII)
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}", re.ASCII)
+_INFINITE = re.compile(r"[-+]?\s*inf(?:inity)?", re.IGNORECASE)
+
+
+def show(value: float, decimals: int) -> str:
+    """The number with 0 – 8 decimals and a real minus, as tables and sums show it; "−∞" for a masked score.
+
+    What rounds to zero is shown as zero, without a sign. From ten million on: 1.23×10³⁰⁰, with as many decimals.
+    Rounding is to the decimal nearest to the double itself (so 0.125 to two places is 0.12, and 2.675 is 2.67).
+    Raises ValueError for other decimals.
+    """
+    if not 0 <= decimals <= MAX_DECIMALS:
+        raise ValueError(f"decimals: 0 to {MAX_DECIMALS}, not {decimals}")
+    if math.isinf(value):
+        return "∞" if value > 0 else MINUS + "∞"
+    if abs(value) >= HUGE:
+        mantissa, exponent = f"{value:.{decimals}e}".split("e")
+        return f"{mantissa.replace('-', MINUS)}×10{str(int(exponent)).translate(_TO_SUPERSCRIPT)}"
+    text = f"{value:.{decimals}f}"
+    if text.startswith("-"):
+        return MINUS + text[1:] if text.strip("-0.") else text[1:]
+    return text
+
+
+def show_all(values: Sequence[float], decimals: int) -> list[str]:
+    """`show` of each number, in one go unless one of them needs a power of ten."""
+    if any(HUGE <= abs(value) < math.inf for value in values) or not 0 <= decimals <= MAX_DECIMALS:
+        return [show(value, decimals) for value in values]
+    zero = f"-{0.0:.{decimals}f} "
+    text = f"%.{decimals}f " * len(values) % tuple(values)
+    return text.replace(zero, zero[1:]).replace("-", MINUS).replace("inf", "∞").split()
+
+
+def vanishes(value: float, decimals: int, noise: float = NOISE) -> bool:
+    """Whether `show` writes zero for a number that is not zero (and not a sum's rounding: from `noise` on)."""
+    return noise <= abs(value) < 1.0 and not float(f"{value:.{decimals}f}")
+
+
+def show_telling(value: float, decimals: int, noise: float = NOISE) -> str:
+    """As `show`, but what it would write as zero has its first two digits: 0.0039, 2.9×10⁻⁵.
+
+    For sums, where 0.00 × 3.00 = 0.04 would say nothing. Cells of tables and pictures keep `show`.
+    """
+    if not vanishes(value, decimals, noise):
+        return show(value, decimals)
+    text = f"{value:.2g}"
+    if abs(value) < TINY:
+        mantissa, exponent = f"{value:.1e}".split("e")
+        text = f"{mantissa.removesuffix('.0')}×10{str(int(exponent)).translate(_TO_SUPERSCRIPT)}"
+    return text.replace("-", MINUS)
+
+
+def exact(value: float) -> str:
+    """The shortest text that reads back as the very same double, with a plain minus: what an editor opens with."""
+    return repr(float(value))
+
+
+def read(text: str) -> float:
+    """The number that a person means.
+
+    Full-width digits and signs, a real minus, 1.5e3 and 1.5×10³ are understood. A comma or a point that stands once
+    is a decimal sign; the last one is, if both occur; one that stands more than once parts groups of three.
+
+    Raises Problem with the text: "number.empty", "number.unreadable", "number.infinite", "number.too_large".
+    """
+    sign, digits, exponent = _parts(text)
+    value = float(sign + digits + exponent)
+    if math.isinf(value):
+        raise Problem("number.too_large", text=text)
+    return value
+
+
+def may_be_thousands(text: str) -> bool:
+    """Whether a comma that `read` takes for the decimal sign could part thousands as well: 12,345, but not 0,345."""
+    return _THOUSANDS.fullmatch(_ascii(text)) is not None
+
+
+def decimals_written(text: str) -> int:
+    """How many decimals a person wrote: 2 for "0.50", 0 for "12", 3 for "1e-3", −1 for "1.2e2" (tens are exact).
+
+    Raises Problem as `read` does.
+    """
+    _, digits, exponent = _parts(text)
+    return max(-WRITTEN, min(len(digits.rpartition(".")[2]) - int(exponent[1:] or "0"), WRITTEN))
+
+
+def too_long(texts: Iterable[str]) -> bool:
+    """Whether one of the texts has more characters than any number that `read` takes."""
+    return max(map(len, texts), default=0) > LONGEST
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    """Sign, digits with a point, and the power of ten as e…, of what `read` understands."""
+    if len(text) > LONGEST:
+        raise Problem("number.unreadable", text=text[:40] + "…")
+    plain = _ascii(text)
+    if not plain:
+        raise Problem("number.empty", text=text)
+    if _INFINITE.fullmatch(plain):
+        raise Problem("number.infinite", text=text)
+    match = _NUMBER.fullmatch(plain)
+    digits = _decimal_point(match[2]) if match else None
+    if match is None or digits is None:
+        raise Problem("number.unreadable", text=text)
+    return match[1], digits, match[3] or ""
+
+
+def _ascii(text: str) -> str:
+    """Full-width and typographic signs as plain ones, and a power of ten as e…"""
+    text = _SUPERSCRIPT.sub(lambda power: "^" + power[0].translate(_FROM_SUPERSCRIPT), text)
+    text = text.translate(_TO_ASCII).strip(_INVISIBLE).strip().strip(_INVISIBLE)
+    return _POWER_OF_TEN.sub("e", text)
+
+
+def _decimal_point(digits: str) -> str | None:
+    """The digits with groups joined and a point as the decimal sign; None if they make no number."""
+    signs = [sign for sign in digits if sign in ",."]
+    decimal = signs[-1] if signs and signs.count(signs[-1]) == 1 else ""
+    whole, _, fraction = digits.rpartition(decimal) if decimal else (digits, "", "")
+    groups = re.split("[,.]", whole)
+    grouped = len(groups) > 1
+    if len(set(signs) - {decimal}) > 1 or not (whole.strip(",.") or fraction):
+        return None
+    if grouped and not (1 <= len(groups[0]) <= 3 and all(len(group) == 3 for group in groups[1:])):
+        return None
+    return "".join(groups) + "." + fraction

@@ -1,0 +1,1 @@
+"""Run a document into a trace, and walk the trace backward for gradients."""

@@ -1,0 +1,1 @@
+"""The experiment as frozen data: its parts, validation, edits and resizing."""

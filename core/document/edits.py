@@ -1,0 +1,260 @@
+"""Pure edits of values and switches: each returns a new document, or the very same one if nothing changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from core.arithmetic import masks
+from core.base.arrays import Array, BoolArray, frozen, frozen_bool, sealed
+from core.base.cell import Cell
+from core.document.document import HEAD_TENSORS, Context, Document, Head, Mask, Pin, Positional, Scale, Softmax
+from core.document.plan import STAGE_AXES
+from core.base.errors import Problem
+
+
+def with_cell(document: Document, cell: Cell, value: float) -> Document:
+    """One number of an entered tensor replaced. A vector (such as b_Q) is one row. Typing a number in, even the same
+    one, makes it the user's own: its mark goes.
+
+    Raises Problem "tensor.absent" (name) where this experiment has no such tensor.
+    """
+    tensor = document.tensor(cell.tensor, cell.head)
+    if tensor is None:
+        raise Problem("tensor.absent", name=cell.tensor)
+    changed = np.array(tensor)
+    changed[(cell.row, cell.column) if tensor.ndim == 2 else (cell.column,)] = value
+    return _unmarked(with_tensor(document, cell.tensor, sealed(changed), cell.head), {cell})
+
+
+def _unmarked(document: Document, cells: Set[Cell]) -> Document:
+    kept = document.filled - cells
+    return document if kept == document.filled else document.with_(filled=kept)
+
+
+def _marks_of(document: Document, *names: str) -> set[Cell]:
+    return {cell for cell in document.filled if cell.tensor in names}
+
+
+def with_tensor(document: Document, name: str, value: npt.ArrayLike | None, head: int = 0) -> Document:
+    """A whole entered tensor replaced by one of the same shape (None removes a bias or W_O).
+
+    Numbers that differ are the user's own now: their marks go.
+    """
+    old = document.tensor(name, head)
+    array = None if value is None else frozen(value)
+    if old is array or (old is not None and array is not None and _same_numbers(old, array)):
+        return document
+    marks = {cell for cell in _marks_of(document, name) if cell.head == head and _differs(old, array, cell)}
+    if name in HEAD_TENSORS:
+        changes: dict[str, Any] = {name: array}
+        return _unmarked(with_head(document, head, replace(document.heads[head], **changes)), marks)
+    if name == "P":
+        return _unmarked(document.with_(positional=replace(document.positional, P=array)), marks)
+    if name in ("X_context", "P_context"):
+        return _unmarked(document.with_(context=_with_numbers(document.context, name[0], array)), marks)
+    return _unmarked(document.with_(**{name: array}), marks)
+
+
+def _with_numbers(context: Context | None, field: str, array: Array | None) -> Context:
+    if context is None:
+        raise Problem("context.absent")
+    changes: dict[str, Any] = {field: array}
+    return replace(context, **changes)
+
+
+def _same_numbers(a: Array, b: Array) -> bool:
+    """Equal to the last bit: 0 and −0 differ."""
+    return a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def _differs(old: Array | None, new: Array | None, cell: Cell) -> bool:
+    if old is None or new is None or old.shape != new.shape:
+        return True
+    index = (cell.row, cell.column) if old.ndim == 2 else (cell.column,)
+    return not _same_numbers(old[index], new[index])
+
+
+def with_head(document: Document, index: int, head: Head) -> Document:
+    """One head replaced."""
+    heads = list(document.heads)
+    heads[index] = head
+    return document.with_(heads=tuple(heads))
+
+
+def with_head_enabled(document: Document, index: int, enabled: bool) -> Document:
+    """A head switched on or off; its block of concat stays."""
+    if document.heads[index].enabled == enabled:
+        return document
+    return with_head(document, index, replace(document.heads[index], enabled=enabled))
+
+
+def with_head_name(document: Document, index: int, name: str) -> Document:
+    """A head renamed."""
+    if document.heads[index].name == name:
+        return document
+    return with_head(document, index, replace(document.heads[index], name=name))
+
+
+def with_title(document: Document, title: str, notes: str | None = None) -> Document:
+    """Title and notes replaced."""
+    notes = document.notes if notes is None else notes
+    if (title, notes) == (document.title, document.notes):
+        return document
+    return document.with_(title=title, notes=notes)
+
+
+def with_biases(document: Document, on: bool) -> Document:
+    """Biases b_Q, b_K, b_V given to every head that lacks them (as zeros, marked as filled), or taken away.
+
+    Raises Problem "bias.needs_weights" where Q, K and V are entered.
+    """
+    if document.source == "qkv":
+        raise Problem("bias.needs_weights")
+    names = ("b_Q", "b_K", "b_V")
+    if all((getattr(head, name) is not None) == on for head in document.heads for name in names):
+        return document
+    heads, filled = [], set(document.filled)
+    for index, head in enumerate(document.heads):
+        changes: dict[str, Any] = {}
+        for name, size in zip(names, (document.k, document.k, document.v), strict=True):
+            if not on:
+                changes[name] = None
+            elif getattr(head, name) is None:
+                changes[name] = frozen(np.zeros(size))
+                filled |= {Cell(name, 0, column, index) for column in range(size)}
+        heads.append(replace(head, **changes))
+    marks = frozenset(filled) if on else document.filled - _marks_of(document, *names)
+    return document.with_(heads=tuple(heads), filled=marks)
+
+
+def with_output_projection(document: Document, on: bool) -> Document:
+    """W_O given as the identity pattern (c, d), marked as filled, or taken away together with b_O."""
+    if on == (document.W_O is not None):
+        return document
+    if not on:
+        return document.with_(W_O=None, b_O=None, filled=document.filled - _marks_of(document, "W_O", "b_O"))
+    width = document.d if document.source == "embeddings" else document.c
+    marks = {Cell("W_O", row, column) for row in range(document.c) for column in range(width)}
+    return document.with_(W_O=frozen(np.eye(document.c, width)), filled=document.filled | marks)
+
+
+def with_output_bias(document: Document, on: bool) -> Document:
+    """b_O given as zeros, marked as filled, or taken away. Needs W_O."""
+    if on == (document.b_O is not None):
+        return document
+    marks = {Cell("b_O", 0, column) for column in range(document.o)}
+    if not on:
+        return document.with_(b_O=None, filled=document.filled - marks)
+    return document.with_(b_O=frozen(np.zeros(document.o)), filled=document.filled | marks)
+
+
+def with_positional(document: Document, positional: Positional) -> Document:
+    """Another positional encoding. A learned P that was entered stays while another kind is chosen, and comes back
+    with it; the first one starts from 0 (n, d), marked as filled, and that of a context (m, d) likewise.
+
+    Raises Problem "positional.needs_embeddings" (kind) for a learned P without X.
+    """
+    if positional.P is None:
+        positional = replace(positional, P=document.positional.P)
+    if _same_positional(document.positional, positional):
+        return document
+    if positional.kind != "learned":
+        return document.with_(positional=positional)
+    if document.X is None:
+        raise Problem("positional.needs_embeddings", kind="learned")
+    context, marks = document.context, set[Cell]()
+    if positional.P is None:
+        marks |= _cells_of("P", document)
+        positional = replace(positional, P=frozen(np.zeros(document.stage_shape("P"))))
+    if context is not None and context.P is None:
+        marks |= _cells_of("P_context", document)
+        context = replace(context, P=frozen(np.zeros(document.stage_shape("P_context"))))
+    return document.with_(positional=positional, context=context, filled=document.filled | marks)
+
+
+def _cells_of(name: str, document: Document) -> set[Cell]:
+    rows, columns = document.stage_shape(name)
+    return {Cell(name, row, column) for row in range(rows) for column in range(columns)}
+
+
+def _same_positional(a: Positional, b: Positional) -> bool:
+    return a.kind == b.kind and a.base == b.base and a.P is b.P and a.slopes is b.slopes
+
+
+def with_mask(document: Document, mask: Mask) -> Document:
+    """Another mask. A custom one without its own table starts from what is allowed now."""
+    if mask.kind == "custom" and mask.allow is None:
+        mask = replace(mask, allow=allowed(document))
+    now = document.mask
+    if (mask.kind, mask.left, mask.right) == (now.kind, now.left, now.right) and mask.allow is now.allow:
+        return document
+    return document.with_(mask=mask)
+
+
+def allowed(document: Document) -> BoolArray:
+    """Which key (column) each query (row) may attend to under the document's mask, (n, m) bool.
+
+    Both sentences count their positions from 0, so that with a context, too, a causal query i sees the keys 0 … i.
+    """
+    mask = document.mask
+    if mask.kind == "custom" and mask.allow is not None:
+        return mask.allow
+    reach = {"causal": (None, 0), "window": (mask.left, mask.right)}.get(mask.kind, (None, None))
+    return _within(document.n, document.m, *reach)
+
+
+@lru_cache(maxsize=2)
+def _within(n: int, m: int, left: int | None, right: int | None) -> BoolArray:
+    """The keys that lie within reach of each query; a view asks for the same table again and again.  # -> (n, m)"""
+    # No key is farther away than that; a reach beyond all integers of NumPy is as good as none.
+    farthest = max(n, m)
+    left, right = (None if reach is None or reach >= farthest else reach for reach in (left, right))
+    return masks.window(n, m, left, right)
+
+
+def with_allowed(document: Document, row: int, column: int, allow: bool) -> Document:
+    """One pair of the mask switched; any other kind of mask becomes a custom one that starts from it."""
+    table = np.array(allowed(document))
+    if document.mask.kind == "custom" and bool(table[row, column]) == allow:
+        return document
+    table[row, column] = allow
+    return document.with_(mask=Mask("custom", allow=frozen_bool(table)))
+
+
+def with_scale(document: Document, scale: Scale) -> Document:
+    """Another scale of the scores."""
+    return document if scale == document.scale else document.with_(scale=scale)
+
+
+def with_softmax(document: Document, softmax: Softmax) -> Document:
+    """Another base of the softmax, or the row's maximum subtracted or not."""
+    return document if softmax == document.softmax else document.with_(softmax=softmax)
+
+
+def with_pin(document: Document, cell: Cell, value: float) -> Document:
+    """A computed cell replaced by a what-if value; what follows obeys it."""
+    headwise = STAGE_AXES[cell.tensor][0] == "h"
+    index = (cell.head, cell.row, cell.column) if headwise else (cell.row, cell.column)
+    pin = Pin(cell.tensor, index, value)
+    if pin in document.pins:
+        return document
+    others = tuple(other for other in document.pins if other.cell != pin.cell)
+    return document.with_(pins=(*others, pin))
+
+
+def without_pins_of(document: Document, cells: Iterable[Cell]) -> Document:
+    """The computed values back in the given cells."""
+    gone = set(cells)
+    kept = tuple(pin for pin in document.pins if pin.cell not in gone)
+    return document if len(kept) == len(document.pins) else document.with_(pins=kept)
+
+
+def without_pins(document: Document) -> Document:
+    """Every what-if value taken out."""
+    return document.with_(pins=()) if document.pins else document

@@ -1,0 +1,44 @@
+"""The focused cell: which there are, and where the focus stays when the experiment changes."""
+
+from __future__ import annotations
+
+from core.base.cell import Cell
+from core.document.document import HEAD_TENSORS, Document
+from core.document.plan import STAGE_AXES, plan
+
+
+def has_heads(tensor: str) -> bool:
+    """Whether a stage or an entered tensor has a matrix for each head."""
+    return tensor in HEAD_TENSORS or STAGE_AXES.get(tensor, ("",))[0] == "h"
+
+
+def shape_of(document: Document, tensor: str) -> tuple[int, int]:
+    """Rows and columns of a stage or of an entered tensor."""
+    if tensor in STAGE_AXES:
+        rows, columns = document.stage_shape(tensor)[-2:]
+        return rows, columns
+    array = document.tensor(tensor, 0)
+    if array is None:
+        return 1, 1
+    return (1, array.shape[0]) if array.ndim == 1 else (array.shape[0], array.shape[1])
+
+
+def exists(document: Document, cell: Cell) -> bool:
+    """Whether the experiment has such a cell, computed or entered."""
+    if not _is_there(document, cell.tensor):
+        return False
+    rows, columns = shape_of(document, cell.tensor)
+    return 0 <= cell.row < rows and 0 <= cell.column < columns and 0 <= cell.head < document.h
+
+
+def kept(document: Document, focus: Cell, otherwise: Cell) -> Cell:
+    """The focus where its tensor is still there, inside its new edges; else the other cell."""
+    if not _is_there(document, focus.tensor):
+        return otherwise
+    rows, columns = shape_of(document, focus.tensor)
+    head = min(focus.head, document.h - 1)
+    return Cell(focus.tensor, min(focus.row, rows - 1), min(focus.column, columns - 1), head)
+
+
+def _is_there(document: Document, tensor: str) -> bool:
+    return tensor in plan(document) if tensor in STAGE_AXES else tensor in document.inputs

@@ -1,0 +1,58 @@
+"""How matrices are laid out for people: tokens as rows (X·W, softmax along rows) or as columns (W·X, down columns).
+
+The document and the trace do not change, and cells keep their addresses. With tokens as columns every matrix is seen
+transposed, and a product in the other order, since (X·W)ᵀ = Wᵀ·Xᵀ: what is called W_Q is then seen as d_k × d.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
+
+from core.base.cell import Cell
+from core.document.plan import Stage
+
+T = TypeVar("T")
+Number = TypeVar("Number", bound=np.generic)
+
+# Symbols of products, whose factors change places.
+COLUMN_SYMBOLS: dict[str, str] = {
+    "scores": "KᵀQ",
+    "scaled": "KᵀQ/√d_k",
+    "heads": "V·A",
+    "concat": "[V₁A₁ ; … ; V_hA_h]",
+}
+
+
+class Orientation(Struct, frozen=True):
+    """One of the two conventions. Each of its methods is its own inverse: what is seen, turned, is the document's."""
+
+    columns: bool = False
+
+    def pair(self, first: T, second: T) -> tuple[T, T]:
+        """What belongs to the document's rows and columns, in the order in which it is seen.
+
+        A place, a shape, two labels, two ranges, a step of the focus; and the two factors of a product.
+        """
+        return (second, first) if self.columns else (first, second)
+
+    def matrix(self, values: npt.NDArray[Number]) -> npt.NDArray[Number]:
+        """A matrix as it is seen, the last two axes of several; a vector is one row, or one column.  # no copy"""
+        values = values[None, :] if values.ndim == 1 else values
+        return values.swapaxes(-2, -1) if self.columns else values
+
+    def cell(self, cell: Cell) -> Cell:
+        """The place at which a cell is seen, in the form of a cell; or from what is seen its address."""
+        row, column = self.pair(cell.row, cell.column)
+        return replace(cell, row=row, column=column)
+
+    def symbol(self, stage: Stage) -> str:
+        """A stage's symbol, with products in the order in which they are seen."""
+        return COLUMN_SYMBOLS.get(stage.id, stage.symbol) if self.columns else stage.symbol
+
+
+ROWS, COLUMNS = Orientation(), Orientation(columns=True)

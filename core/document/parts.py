@@ -1,0 +1,129 @@
+"""The parts that an experiment is made of, frozen, and the kinds that there are of each.
+
+Axis letters: n tokens, m keys, d = d_model, h heads, k = d_k, v = d_v. Without a context m is n.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from core.base.arrays import Array, BoolArray
+from core.base.cell import Cell
+
+SOURCES = ("embeddings", "qkv")
+POSITIONAL_KINDS = ("none", "sinusoidal", "learned", "rotary", "alibi")
+MASK_KINDS = ("none", "causal", "window", "custom")
+SCALE_KINDS = ("sqrt_dk", "none", "factor")
+SOFTMAX_BASES = ("e", "2", "3", "10")
+MOST_SCORES = 1 << 26  # h·n·m: half a gigabyte a stage, such as 12 heads of 2,364 tokens
+
+# The tensors of one head, with the axes of each.
+HEAD_TENSORS: dict[str, tuple[str, ...]] = {
+    "W_Q": ("d", "k"),
+    "W_K": ("d", "k"),
+    "W_V": ("d", "v"),
+    "b_Q": ("k",),
+    "b_K": ("k",),
+    "b_V": ("v",),
+    "Q": ("n", "k"),
+    "K": ("m", "k"),
+    "V": ("m", "v"),
+}
+# The tensors of the whole experiment (c = h·v rows of W_O, o its columns).
+SHARED_TENSORS: dict[str, tuple[str, ...]] = {
+    "X": ("n", "d"),
+    "P": ("n", "d"),
+    "X_context": ("m", "d"),
+    "P_context": ("m", "d"),
+    "W_O": ("c", "o"),
+    "b_O": ("o",),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Head:
+    """One attention head: weights (d, k) (d, k) (d, v) with optional biases, or Q (n, k), K (m, k), V (m, v)."""
+
+    name: str = ""
+    enabled: bool = True
+    W_Q: Array | None = None
+    W_K: Array | None = None
+    W_V: Array | None = None
+    b_Q: Array | None = None
+    b_K: Array | None = None
+    b_V: Array | None = None
+    Q: Array | None = None
+    K: Array | None = None
+    V: Array | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """Another sentence, which keys and values come from: m tokens and, where vectors are entered, X (m, d).
+
+    `P` (m, d) are the learned positions of its places; without them its vectors go without.
+    """
+
+    tokens: tuple[str, ...]
+    X: Array | None = None
+    P: Array | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Positional:
+    """How positions enter: kind, and the numbers that the kind uses (P is (n, d), slopes one a head)."""
+
+    kind: str = "none"
+    base: float = 10000.0
+    P: Array | None = None
+    slopes: Array | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mask:
+    """Which keys a query may attend to: `left`, `right` for a window (None = without limit), `allow` (n, m)."""
+
+    kind: str = "none"
+    left: int | None = None
+    right: int | None = None
+    allow: BoolArray | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What the scores are multiplied with: 1/√d_k, nothing, or `value`."""
+
+    kind: str = "sqrt_dk"
+    value: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Softmax:
+    """How the numerators of the softmax come about: base^(s − row maximum), or base^s without the shift.
+
+    The base is kept as it is written, one of SOFTMAX_BASES, so that e is e and not a rounded number.
+    """
+
+    base: str = "e"
+    shift: bool = True
+
+    @property
+    def number(self) -> float:
+        """The base as a number."""
+        return math.e if self.base == "e" else float(self.base)
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A what-if value that replaces one computed cell; `index` is as long as the stage has axes."""
+
+    stage: str
+    index: tuple[int, ...]
+    value: float
+
+    @property
+    def cell(self) -> Cell:
+        """The cell that it replaces."""
+        head = self.index[0] if len(self.index) == 3 else 0
+        return Cell(self.stage, self.index[-2], self.index[-1], head)

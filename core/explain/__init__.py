@@ -1,0 +1,1 @@
+"""Worked sums, exact fractions, gradient derivations and the timeline of steps."""

@@ -1,0 +1,118 @@
+"""What is added up in a worked sum: terms and their factors, of a long sum made one by one when asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import overload
+
+import numpy as np
+from msgspec import Struct
+
+from core.base.arrays import Array
+from core.base.cell import Cell
+
+
+class Factor(Struct, frozen=True):
+    """A number in a product, and the cell where it stands (None for a constant such as cos θ)."""
+
+    value: float
+    cell: Cell | None = None
+
+
+class Term(Struct, frozen=True):
+    """One summand: the product of its factors."""
+
+    factors: tuple[Factor, ...]
+
+    @property
+    def value(self) -> float:
+        """The product."""
+        return math.prod(factor.value for factor in self.factors)
+
+
+class Run:
+    """A row or a column of a matrix, or a part of one: one factor of each term.
+
+    The numbers are its own, since a card that is kept must not keep a whole run of the experiment.
+    """
+
+    __slots__ = ("down", "first", "values")
+
+    def __init__(self, values: Array, first: Cell, *, down: bool = False) -> None:
+        self.values: Array = np.array(values, dtype=np.float64)  # (terms,)
+        self.first, self.down = first, down
+
+    def cell(self, index: int) -> Cell:
+        """Where the number of a term stands."""
+        tensor, row, column, head = self.first.tensor, self.first.row, self.first.column, self.first.head
+        return Cell(tensor, row + index, column, head) if self.down else Cell(tensor, row, column + index, head)
+
+    def factor(self, index: int) -> Factor:
+        """The number of a term, and where it stands."""
+        return Factor(float(self.values[index]), self.cell(index))
+
+
+class Terms(Sequence[Term]):
+    """Products of runs, place by place, and single terms after them (a bias). Nothing is made before it is asked for:
+    a sum may have thousands of terms, of which a few are written."""
+
+    __slots__ = ("_more", "_runs", "values")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, runs: tuple[Run, ...], more: tuple[Term, ...] = ()) -> None:
+        self._runs, self._more = runs, more
+        self.values = self.products(lambda values: values)  # (terms,)
+
+    def products(self, seen: Callable[[Array], Array]) -> Array:
+        """What the terms come to where `seen` stands in the place of the factors, (terms,) before and after."""
+        single = [[seen(np.array([factor.value]))[0] for factor in term.factors] for term in self._more]
+        with np.errstate(all="ignore"):  # a product may lie beyond the largest double
+            products: Array = np.multiply.reduce([seen(run.values) for run in self._runs])
+        return np.append(products, [math.prod(factors) for factors in single]) if single else products
+
+    def cells(self, tensor: str) -> Iterator[Cell]:
+        """The cells of one tensor among the factors."""
+        for run in self._runs:
+            if run.first.tensor == tensor:
+                yield from map(run.cell, range(len(run.values)))
+        yield from cells_of(self._more, tensor)
+
+    @property
+    def content(self) -> tuple[Hashable, ...]:
+        """Something that is equal where all numbers are the same to the bit and stand in the same places."""
+        return *((run.first, run.down, run.values.tobytes()) for run in self._runs), self._more
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Terms) and tuple(self) == tuple(other)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @overload
+    def __getitem__(self, index: int) -> Term: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Term, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Term | tuple[Term, ...]:
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(len(self))))
+        index = range(len(self))[index]
+        products = len(self) - len(self._more)
+        if index >= products:
+            return self._more[index - products]
+        return Term(tuple(run.factor(index) for run in self._runs))
+
+
+def values_of(terms: Sequence[Term]) -> Array:
+    """What each term comes to.  # -> (terms,)"""
+    return terms.values if isinstance(terms, Terms) else np.array([term.value for term in terms])
+
+
+def cells_of(terms: Sequence[Term], tensor: str) -> Iterator[Cell]:
+    """The cells of one tensor among the factors, in the order of the terms."""
+    if isinstance(terms, Terms):
+        return terms.cells(tensor)
+    cells = (factor.cell for term in terms for factor in term.factors)
+    return (cell for cell in cells if cell is not None and cell.tensor == tensor)

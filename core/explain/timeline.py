@@ -1,0 +1,255 @@
+"""Where we stand: one linear timeline of positions, stepped by stage, row or cell.
+
+Every stage is a block of positions in reading order: row by row, and cell by cell in a row. A row of the softmax
+opens with a sub-step of its own (the row's maximum before e^{s−max}, the row's sum before the quotients). A stage
+that was entered is one position. "The stage is complete" is the position of its last cell, so that the three
+grains are coarser and finer stops on the same line; its two ends are stops.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from msgspec import Struct
+
+from core.document.document import Document
+from core.document.plan import Plan, Stage
+from core.compute.trace import Trace
+
+
+class Grain(StrEnum):
+    """How far one step goes."""
+
+    STAGE = "stage"
+    ROW = "row"
+    CELL = "cell"
+
+
+class Reach(StrEnum):
+    """How much of the current stage stands there: all, rows up to here, cells up to here, or a row's sub-step."""
+
+    WHOLE = "whole"
+    ROW = "row"
+    CELL = "cell"
+    LEAD = "lead"
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """The stage, the head that is looked at, the row and column, and how much of the stage is revealed."""
+
+    stage: str
+    head: int = 0
+    row: int = 0
+    column: int = 0
+    reach: Reach = Reach.WHOLE
+
+
+class Block(Struct, frozen=True):
+    """One stage's stretch of the timeline: `rows` rows of `slots` positions, of which `lead` are sub-steps."""
+
+    stage: Stage
+    start: int
+    rows: int
+    slots: int
+    lead: int
+
+    @property
+    def end(self) -> int:
+        """The position at which the stage is complete."""
+        return self.start + self.rows * self.slots - 1
+
+
+class Timeline(Struct, frozen=True):
+    """The whole line: a block for each stage."""
+
+    blocks: tuple[Block, ...]
+
+    @property
+    def length(self) -> int:
+        """Number of positions."""
+        return self.blocks[-1].end + 1
+
+    def block(self, stage_id: str) -> Block:
+        """The stretch of a stage; KeyError if the plan lacks it."""
+        for block in self.blocks:
+            if block.stage.id == stage_id:
+                return block
+        raise KeyError(stage_id)
+
+    def block_at(self, position: int) -> Block:
+        """The stretch that holds a position."""
+        return next(block for block in self.blocks if position <= block.end)
+
+    def position(self, cursor: Cursor) -> int:
+        """Where a cursor stands on the line."""
+        block = self.block(cursor.stage)
+        if cursor.reach is Reach.WHOLE or block.stage.entered:
+            return block.end
+        start = block.start + cursor.row * block.slots
+        if cursor.reach is Reach.LEAD:
+            return start
+        if cursor.reach is Reach.ROW:
+            return start + block.slots - 1
+        return start + block.lead + cursor.column
+
+    def next_stop(self, position: int, grain: Grain) -> int:
+        """The first stop after a position, or the line's end."""
+        if position >= self.length - 1:
+            return self.length - 1
+        block = self.block_at(position + 1)
+        return _stop_from(block, position + 1, grain)
+
+    def previous_stop(self, position: int, grain: Grain) -> int:
+        """The last stop before a position, or the line's first stop."""
+        first = _stop_from(self.blocks[0], 0, grain)
+        if position <= first:
+            return first
+        block = self.block_at(position - 1)
+        return _stop_until(self.blocks, block, position - 1, grain)
+
+    def cursor_at(self, position: int, grain: Grain, near: Cursor) -> Cursor:
+        """The cursor that stands at a position.
+
+        The grain walks over rows, or over cells: those the position alone decides, so that back undoes forward.
+        `near` gives the rest.
+        """
+        block = self.block_at(position)
+        row, slot = divmod(position - block.start, block.slots)
+        reach = _reach(block, position, grain, slot)
+        column = max(slot - block.lead, 0) if grain is Grain.CELL else near.column
+        row = near.row if grain is Grain.STAGE else row
+        return replace(near, stage=block.stage.id, row=row, column=column, reach=reach)
+
+
+def timeline(trace: Trace) -> Timeline:
+    """The line of positions through a trace."""
+    blocks: list[Block] = []
+    start = 0
+    for stage in trace.plan:
+        rows, columns = trace[stage.id].shape[-2:]
+        lead = 1 if stage.lead else 0
+        block = Block(stage, start, 1, 1, 0) if stage.entered else Block(stage, start, rows, lead + columns, lead)
+        blocks.append(block)
+        start = block.end + 1
+    return Timeline(tuple(blocks))
+
+
+def _reach(block: Block, position: int, grain: Grain, slot: int) -> Reach:
+    if block.stage.entered or (position == block.end and grain is Grain.STAGE):
+        return Reach.WHOLE
+    if slot < block.lead:
+        return Reach.LEAD
+    return Reach.CELL if grain is Grain.CELL else Reach.ROW
+
+
+def _stop_from(block: Block, position: int, grain: Grain) -> int:
+    """The first stop at or after a position inside a block."""
+    if grain is Grain.STAGE:
+        return block.end
+    if grain is Grain.CELL:
+        return position
+    row, slot = divmod(position - block.start, block.slots)
+    start = block.start + row * block.slots
+    return start if slot == 0 and block.lead else start + block.slots - 1
+
+
+def _stop_until(blocks: tuple[Block, ...], block: Block, position: int, grain: Grain) -> int:
+    """The last stop at or before a position."""
+    if grain is Grain.CELL or position == block.end:
+        return position
+    row, slot = divmod(position - block.start, block.slots)
+    start = block.start + row * block.slots
+    if grain is Grain.ROW and slot == block.slots - 1:
+        return position
+    if grain is Grain.ROW and block.lead:
+        return start
+    before = start - 1 if grain is Grain.ROW else block.start - 1
+    return max(before, blocks[0].start)
+
+
+def step(trace: Trace, cursor: Cursor, grain: Grain, by: int) -> Cursor:
+    """The cursor `by` steps on (or back, if negative); the ends of the line are stops."""
+    line = timeline(trace)
+    position = line.position(cursor)
+    for _ in range(abs(by)):
+        position = line.next_stop(position, grain) if by > 0 else line.previous_stop(position, grain)
+    if position == line.position(cursor):
+        return cursor
+    return _inside(trace, line.cursor_at(position, grain, cursor))
+
+
+def first(trace: Trace, cursor: Cursor, grain: Grain) -> Cursor:
+    """The first stop of the line."""
+    line = timeline(trace)
+    return _inside(trace, line.cursor_at(line.previous_stop(0, grain), grain, replace(cursor, row=0, column=0)))
+
+
+def last(trace: Trace, cursor: Cursor, grain: Grain) -> Cursor:
+    """The end of the line."""
+    line = timeline(trace)
+    return _inside(trace, line.cursor_at(line.length - 1, Grain.STAGE, cursor))
+
+
+def at_end(trace: Trace, cursor: Cursor) -> bool:
+    """Whether nothing comes after it."""
+    line = timeline(trace)
+    return line.position(cursor) == line.length - 1
+
+
+def at_stage(trace: Trace, cursor: Cursor, stage_id: str) -> Cursor:
+    """A whole stage (the nearest one that the plan has), keeping the row and column as far as they exist there."""
+    return _inside(trace, replace(cursor, stage=trace.plan.nearest(stage_id), reach=Reach.WHOLE))
+
+
+def clamp(trace: Trace, cursor: Cursor) -> Cursor:
+    """The cursor kept where it stood, as nearly as another plan and other sizes allow."""
+    if cursor.stage not in trace:
+        return at_stage(trace, cursor, cursor.stage)
+    kept = _inside(trace, cursor)
+    if trace.plan[kept.stage].entered and kept.reach is not Reach.WHOLE:
+        return replace(kept, reach=Reach.WHOLE)
+    if kept.reach is Reach.LEAD and not trace.plan[kept.stage].lead:
+        return replace(kept, reach=Reach.ROW)
+    return kept
+
+
+def _inside(trace: Trace, cursor: Cursor) -> Cursor:
+    rows, columns = trace[cursor.stage].shape[-2:]
+    heads = _heads(trace)
+    inside = (min(cursor.head, heads - 1), min(cursor.row, rows - 1), min(cursor.column, columns - 1))
+    if inside == (cursor.head, cursor.row, cursor.column):
+        return cursor
+    return replace(cursor, head=inside[0], row=inside[1], column=inside[2])
+
+
+def _heads(trace: Trace) -> int:
+    return int(trace["scores"].shape[0])
+
+
+def start(trace: Trace, document: Document) -> Cursor:
+    """The first stage, complete, at the first head that is switched on."""
+    on = [index for index, head in enumerate(document.heads) if head.enabled]
+    return Cursor(trace.plan.stages[0].id, head=on[0] if on else 0)
+
+
+def reveals(plan: Plan, cursor: Cursor, stage_id: str, row: int, column: int) -> bool:
+    """Whether a cell stands there already: its stage is behind the cursor, or the cursor has reached it."""
+    here, there = plan.index(cursor.stage), plan.index(stage_id)
+    if there != here:
+        return there < here
+    rows, cells = revealed(plan, cursor, stage_id, (row + 1, column + 1))
+    return row < rows or (row == rows and column < cells)
+
+
+def revealed(plan: Plan, cursor: Cursor, stage_id: str, shape: tuple[int, int]) -> tuple[int, int]:
+    """How much of a stage's matrix stands there: (whole rows, cells of the row after them)."""
+    here, there = plan.index(cursor.stage), plan.index(stage_id)
+    if there < here or (there == here and cursor.reach is Reach.WHOLE):
+        return shape[0], 0
+    if there > here:
+        return 0, 0
+    if cursor.reach is Reach.ROW:
+        return cursor.row + 1, 0
+    return cursor.row, cursor.column + 1 if cursor.reach is Reach.CELL else 0

@@ -1,0 +1,1 @@
+"""Lessons: read, resolve, edit and write scenes."""

@@ -1,0 +1,191 @@
+"""Pure edits of lessons: record, move, duplicate, remove. Each scene keeps showing the experiment that it showed.
+
+A scene that is told as changes of the one before is told anew where another scene comes to stand before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from core.storage import archive
+from core.base.cell import Cell
+from core.explain.timeline import Cursor
+from core.document.document import Document
+from core.storage.examples import EXAMPLES, load_example
+from core.lesson.changes import difference, shown
+from core.lesson.model import LAB_VIEW, USUAL_VIEW, Change, Example, Inline, Lesson, Nearby, Scene, Source
+from core.lesson.resolve import Resolver, behind_lab, cell_of
+
+Told = tuple[Source | None, tuple[Change, ...]]
+
+
+class _Entry(Struct, frozen=True, eq=False):
+    """A scene, what it shows, and the experiment from which its changes are told (None: it names its own)."""
+
+    scene: Scene
+    document: Document
+    told_from: Document | None
+
+
+def recorded(
+    lesson: Lesson, at: int, document: Document, cursor: Cursor, focus: Cell, view: tuple[str, ...], resolver: Resolver
+) -> Lesson:
+    """A scene that shows this, put at a place in the list."""
+    entries = _entries(lesson, resolver)
+    before = entries[at - 1].document if at else None
+    source, changes = _told(document, before)
+    scene = replace(_placed(Scene(), cursor, focus), source=source, changes=changes, view=view)
+    entries.insert(at, _Entry(scene, document, before))
+    return _joined(lesson, entries, resolver)
+
+
+def recorded_lab(lesson: Lesson, at: int, scene: Scene, document: Document, resolver: Resolver) -> Lesson:
+    """A scene with a lab, put at a place in the list; the experiment behind it is that of the scene before, or
+    `document` where there is none."""
+    entries = _entries(lesson, resolver)
+    before = entries[at - 1].document if at else None
+    if before is None:
+        scene = replace(scene, source=_told(document, None)[0], changes=_told(document, None)[1])
+    entries.insert(at, _Entry(replace(scene, view=LAB_VIEW), before or document, before))
+    return _joined(lesson, entries, resolver)
+
+
+def recorded_again(
+    lesson: Lesson, index: int, document: Document, cursor: Cursor, focus: Cell, resolver: Resolver
+) -> Lesson:
+    """A scene that shows this from now on, its texts kept; scenes told as changes of it follow.
+
+    Raises Problem where one of them can no longer be shown.
+    """
+    scene = _placed(_without_lab(lesson.scenes[index]), cursor, focus)
+    bare = index == 0 and scene.source is None  # the lab that it showed had brought the experiment
+    if bare or document is not resolver.document(lesson, index):
+        source, changes = _told(document, resolver.document(lesson, index - 1) if index else None)
+        scene = replace(scene, source=source, changes=changes)
+    again = with_scene(lesson, index, scene)
+    resolver.remember(again, index, document)
+    for follower in range(index, len(again.scenes)):
+        resolver.resolve(again, follower)
+    return again
+
+
+def moved(lesson: Lesson, index: int, to: int, resolver: Resolver) -> Lesson:
+    """A scene put at another place; `to` counts without it."""
+    if index == to:
+        return lesson
+    entries = _entries(lesson, resolver)
+    entries.insert(to, entries.pop(index))
+    return _joined(lesson, entries, resolver)
+
+
+def duplicated(lesson: Lesson, index: int, resolver: Resolver) -> Lesson:
+    """A scene twice, one after the other; the second begins no group."""
+    entries = _entries(lesson, resolver)
+    entry = entries[index]
+    again = replace(entry.scene, source=None, changes=(), breakpoint=False)
+    entries.insert(index + 1, _Entry(again, entry.document, entry.document))
+    return _joined(lesson, entries, resolver)
+
+
+def removed(lesson: Lesson, index: int, resolver: Resolver) -> Lesson:
+    """A scene taken out."""
+    entries = _entries(lesson, resolver)
+    del entries[index]
+    return _joined(lesson, entries, resolver)
+
+
+def with_scene(lesson: Lesson, index: int, scene: Scene) -> Lesson:
+    """One scene replaced; the very same lesson if it is equal."""
+    if lesson.scenes[index] == scene:
+        return lesson
+    return replace(lesson, scenes=(*lesson.scenes[:index], scene, *lesson.scenes[index + 1 :]))
+
+
+def with_fields(lesson: Lesson, index: int, **fields: Any) -> Lesson:
+    """Some fields of a scene replaced, such as its texts."""
+    return with_scene(lesson, index, replace(lesson.scenes[index], **fields))
+
+
+def carried_to(lesson: Lesson, folder: Path, resolver: Resolver) -> Lesson:
+    """The lesson as it is saved in a folder: experiment files of another folder are taken into it."""
+    if lesson.folder == folder:
+        return lesson
+    scenes = []
+    for index, scene in enumerate(lesson.scenes):
+        if isinstance(scene.source, Nearby):
+            document = resolver.document(lesson, index)
+            scene = replace(scene, source=Inline(archive.dumps(document).decode()), changes=())
+        scenes.append(scene)
+    return replace(lesson, scenes=tuple(scenes), folder=folder)
+
+
+def _without_lab(scene: Scene) -> Scene:
+    return scene if scene.demo is None else replace(scene, demo=None, view=USUAL_VIEW)
+
+
+def _placed(scene: Scene, cursor: Cursor, focus: Cell) -> Scene:
+    at = {"stage": cursor.stage, "reach": cursor.reach, "row": cursor.row, "column": cursor.column}
+    return replace(scene, **at, head=cursor.head, focus=None if focus == cell_of(cursor) else focus, steps=None)  # type: ignore[arg-type]
+
+
+def _entries(lesson: Lesson, resolver: Resolver) -> list[_Entry]:
+    documents = [resolver.document(lesson, index) for index in range(len(lesson.scenes))]
+    before = (None, *documents)
+    return [
+        _Entry(scene, document, old) for scene, document, old in zip(lesson.scenes, documents, before, strict=False)
+    ]
+
+
+def _joined(lesson: Lesson, entries: Sequence[_Entry], resolver: Resolver) -> Lesson:
+    """The scenes in a new order, told anew where that is needed."""
+    scenes: list[Scene] = []
+    documents: list[Document] = []
+    before: Document | None = None
+    for entry in entries:
+        scene, document = entry.scene, entry.document
+        if scene.demo is not None and scene.source is None and not scene.changes:
+            document = before or behind_lab(scene.demo)
+        elif scene.source is None and (before is None or before is not entry.told_from):
+            source, changes = _told(entry.document, before)
+            scene = replace(scene, source=source, changes=changes)
+        scenes.append(scene)
+        documents.append(document)
+        before = document
+    result = replace(lesson, scenes=tuple(scenes))
+    for index, document in enumerate(documents):
+        resolver.remember(result, index, document)
+    return result
+
+
+def _told(document: Document, before: Document | None) -> Told:
+    """The shortest way to name an experiment: changes of the one before, or of an example, or its whole text.
+
+    The whole text is preferred to changes more than half as long: they would explain nothing.
+    """
+    ways: list[Told] = [] if before is None else [(None, difference(before, document))]
+    same = [name for name in EXAMPLES if _words(_example(name)) == _words(document)]
+    ways += [(Example(name), difference(_example(name), document)) for name in same]
+    ways.append((Inline(archive.dumps(document).decode()), ()))
+    return min(ways, key=_length)
+
+
+def _words(document: Document) -> tuple[tuple[str, ...], ...]:
+    return document.tokens, document.key_tokens
+
+
+@cache
+def _example(example_id: str) -> Document:
+    """An example, read once."""
+    return load_example(example_id)
+
+
+def _length(told: Told) -> int:
+    source, changes = told
+    text = len(source.text) // 2 if isinstance(source, Inline) else 40 if source else 0
+    return text + sum(len(change.place) + len(shown(change)) for change in changes)

@@ -1,0 +1,64 @@
+"""Lessons (`*.lesson.json`): scenes that walk through experiments. docs/format.md describes the file for people.
+
+lesson = load("first-steps.lesson.json")
+for index, scene in enumerate(lesson.scenes):
+    shown = resolve(lesson, index)      # .document .cursor .focus .view .trace
+    scene.title.of("zh_CN"), scene.say.of("en")
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from core.base.atomic_file import read_bytes, write_bytes
+from core.labs.catalogue import LABS
+from core.lesson.model import LAB_VIEW, LANGUAGES, PANELS, USUAL_VIEW, Change, Demo, Example, Inline, Lesson, Nearby, Scene, Source, Steps, Words
+from core.lesson.read import loads
+from core.lesson.resolve import Resolved, Resolver, resolve, resolve_all
+from core.lesson.write import FORMAT, VERSION, dumps
+from core.base.errors import Problem
+from core.base.resources import resource
+
+__all__ = [
+    "COURSE", "FORMAT", "LAB_VIEW", "LANGUAGES", "LESSONS", "PANELS", "SUFFIX", "USUAL_VIEW", "VERSION", "Change",
+    "Demo", "Example", "Inline", "Lesson", "Nearby", "Resolved", "Resolver", "Scene", "Source", "Steps", "Words",
+    "dumps", "is_lesson", "lesson_path", "load", "loads", "resolve", "resolve_all", "save", "shipped_title",
+]  # fmt: skip
+
+SUFFIX = ".lesson.json"
+# The lessons that ship with the program: those of a course, in its order, and one for each lab.
+COURSE: tuple[str, ...] = ("first-steps", "who-ate-whom")
+LESSONS: tuple[str, ...] = (*COURSE, *(f"lab-{lab_id}" for lab_id in LABS))
+
+
+def is_lesson(path: str | os.PathLike[str]) -> bool:
+    """Whether a file's name says that it is a lesson."""
+    return Path(path).name.lower().endswith(SUFFIX)
+
+
+def lesson_path(lesson_id: str) -> Path:
+    """The file of a lesson that ships. Raises Problem ``lesson.unknown`` with the known ids."""
+    if lesson_id not in LESSONS:
+        raise Problem("lesson.unknown", id=lesson_id, known=list(LESSONS))
+    return resource("lessons", f"{lesson_id}{SUFFIX}")
+
+
+def shipped_title(lesson_id: str) -> Words:
+    """The title of a lesson that ships. Raises Problem ``lesson.unknown`` with the known ids."""
+    return loads(read_bytes(lesson_path(lesson_id))).title
+
+
+def load(path: str | os.PathLike[str]) -> Lesson:
+    """The lesson in a file, every scene of which can be shown.
+
+    Raises Problem with the place in the file: what `loads` and `resolve` raise, and "file.unreadable" from the disk.
+    """
+    lesson = loads(read_bytes(path), Path(path).absolute().parent)
+    resolve_all(lesson)
+    return lesson
+
+
+def save(lesson: Lesson, path: str | os.PathLike[str]) -> None:
+    """Write the lesson, wholly or not at all. Raises Problem "file.unwritable"; the old file is then as it was."""
+    write_bytes(path, dumps(lesson))

@@ -1,0 +1,124 @@
+"""A lesson as plain values: frozen, compared by value, free of arrays. core.lesson.lesson is the way in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from msgspec import Struct
+
+from core.base.cell import Cell
+from core.explain.timeline import Grain, Reach
+
+LANGUAGES = ("en", "zh_CN")
+# What a scene may show, alone or as a pair; a scene with a lab may show that, too.
+PANELS = ("diagram", "stage", "derivation", "heatmap", "code")
+USUAL_VIEW = ("diagram", "stage")
+LAB_VIEW = ("lab",)
+MOST_STEPS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One text in every language; "" where it is not written."""
+
+    en: str = ""
+    zh_CN: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.en or self.zh_CN)
+
+    def of(self, language: str) -> str:
+        """The text in a language, or in the other one where it is not written in that."""
+        return (self.zh_CN or self.en) if language == "zh_CN" else (self.en or self.zh_CN)
+
+
+class Example(Struct, frozen=True):
+    """An experiment that ships with the program."""
+
+    id: str
+
+
+class Nearby(Struct, frozen=True):
+    """An experiment file in the lesson's folder or below it; `path` with forward slashes, relative to it."""
+
+    path: str
+
+
+class Inline(Struct, frozen=True):
+    """An experiment that stands in the lesson itself: the text of its file."""
+
+    text: str
+
+
+Source = Example | Nearby | Inline
+
+
+class Change(Struct, frozen=True):
+    """One place in the experiment before, such as heads[0].Q[1][0], and what stands there now, as JSON.
+
+    `json` "null" takes a key away, which is then as by default.
+    """
+
+    place: str
+    json: str
+
+
+class Steps(Struct, frozen=True):
+    """Steps that a scene walks on from where it begins, before the next scene comes."""
+
+    grain: Grain
+    count: int
+
+
+class Demo(Struct, frozen=True):
+    """A lab, and what its controls are set to: a JSON object on one line. Other controls are as the lab begins."""
+
+    lab: str
+    json: str = "{}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One scene: an experiment, a place on its timeline, what is shown of it and what is said.
+
+    Without `source` the experiment is that of the scene before. `changes` are then made to it, in order.
+    `focus` None is the cell at which the cursor stands. `breakpoint` begins a new group of scenes. `demo` is what the
+    panel "lab" shows; without a `source` such a scene may even come first, and then stands on the lab's experiment.
+    """
+
+    source: Source | None = None
+    changes: tuple[Change, ...] = ()
+    stage: str = "scores"
+    reach: Reach = Reach.WHOLE
+    row: int = 0
+    column: int = 0
+    head: int = 0
+    focus: Cell | None = None
+    view: tuple[str, ...] = USUAL_VIEW
+    steps: Steps | None = None
+    demo: Demo | None = None
+    title: Words = Words()
+    say: Words = Words()
+    question: Words = Words()
+    answer: Words = Words()
+    notes: Words = Words()
+    breakpoint: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """The scenes in order. `folder` is where files named in scenes are looked for; it is not written."""
+
+    scenes: tuple[Scene, ...] = ()
+    title: Words = Words()
+    notes: Words = Words()
+    folder: Path | None = field(default=None, compare=False)
+
+    def group(self, index: int) -> int:
+        """Where the group of a scene begins: at the last breakpoint up to it, or at the first scene."""
+        return next((i for i in range(index, 0, -1) if self.scenes[i].breakpoint), 0)
+
+    def next_group(self, index: int) -> int | None:
+        """Where the next group begins, None after the last."""
+        return next((i for i in range(index + 1, len(self.scenes)) if self.scenes[i].breakpoint), None)

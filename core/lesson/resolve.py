@@ -1,0 +1,216 @@
+"""From a scene to what it shows: the experiment, the place on its timeline, the focused cell and the panels."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.storage import archive
+from core.explain import timeline as cursors
+from core.base.cell import Cell
+from core.explain.timeline import Cursor, Reach
+from core.document.document import HEAD_TENSORS, Document
+from core.storage.examples import EXAMPLES, load_example
+from core.labs import catalogue
+from core.lesson.changes import changed
+from core.lesson.model import Demo, Example, Inline, Lesson, Nearby, Scene, Source
+from core.lesson.read import placed, require_inside
+from core.document.plan import STAGE_AXES, plan
+from core.base.errors import Problem
+from core.compute.trace import Trace, run
+
+if TYPE_CHECKING:
+    from core.labs.lab import Setting
+
+Key = tuple[Path | None, tuple[object, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class Resolved:
+    """What a scene shows when it begins. `document` is the same object for scenes that change nothing in it."""
+
+    index: int
+    scene: Scene
+    document: Document
+    cursor: Cursor
+    focus: Cell
+    view: tuple[str, ...]
+
+    @cached_property
+    def setting(self) -> Setting | None:
+        """What the controls of the scene's lab are set to; None in a scene without one."""
+        return None if self.scene.demo is None else setting_of(self.scene.demo)
+
+    @cached_property
+    def trace(self) -> Trace:
+        """The computed experiment."""
+        return run(self.document)
+
+    @property
+    def steps(self) -> int:
+        """How many steps the scene walks on before the next one comes."""
+        return self.scene.steps.count if self.scene.steps else 0
+
+    def at_step(self, number: int, trace: Trace | None = None) -> tuple[Cursor, Cell]:
+        """Cursor and focus after so many of the scene's steps; 0 is its beginning.
+
+        `trace` may be that of the experiment as it was edited since: the cursor then stands as near as it can.
+        """
+        trace = trace or self.trace
+        start = cursors.clamp(trace, self.cursor)
+        if number == 0 or self.scene.steps is None:
+            return start, self.focus
+        cursor = cursors.step(trace, start, self.scene.steps.grain, number)
+        return cursor, cell_of(cursor)
+
+
+class Resolver:
+    """Resolves scenes and remembers the experiments, so that going back brings the very same documents."""
+
+    def __init__(self) -> None:
+        self._documents: dict[Key, Document] = {}
+
+    def resolve(self, lesson: Lesson, index: int) -> Resolved:
+        """What a scene shows. Raises Problem with the place in the lesson, and IndexError for no such scene."""
+        scene = lesson.scenes[index]
+        document = self.document(lesson, index)
+        place = f"scenes[{index}]"
+        cursor = _cursor(document, scene, f"{place}.at")
+        focus = cell_of(cursor) if scene.focus is None else _focus(document, scene.focus, f"{place}.focus")
+        return Resolved(index, scene, document, cursor, focus, scene.view)
+
+    def document(self, lesson: Lesson, index: int) -> Document:
+        """The experiment of a scene."""
+        start = _start(lesson, index)
+        document = self._known(lesson, start, start) or self._first(lesson, start)
+        for position in range(start, index + 1):
+            document = self._known(lesson, start, position) or self._next(lesson, start, position, document)
+        return document
+
+    def remember(self, lesson: Lesson, index: int, document: Document) -> None:
+        """A scene was recorded from this document: coming back to it brings the same object."""
+        self._documents[_key(lesson, _start(lesson, index), index)] = document
+
+    def _known(self, lesson: Lesson, start: int, index: int) -> Document | None:
+        return self._documents.get(_key(lesson, start, index))
+
+    @staticmethod
+    def _first(lesson: Lesson, start: int) -> Document:
+        source = lesson.scenes[start].source
+        if source is None:
+            demo = lesson.scenes[start].demo
+            if demo is None:
+                raise Problem("lesson.first", place=f"scenes[{start}]")
+            return behind_lab(demo)
+        return _opened(lesson, source, f"scenes[{start}].experiment")
+
+    def _next(self, lesson: Lesson, start: int, index: int, document: Document) -> Document:
+        try:
+            document = changed(document, lesson.scenes[index].changes)
+        except Problem as problem:
+            raise placed(problem, f"scenes[{index}].changes") from problem
+        self._documents[_key(lesson, start, index)] = document
+        return document
+
+
+def resolve(lesson: Lesson, index: int) -> Resolved:
+    """What one scene shows. For many scenes of a lesson use resolve_all or a Resolver."""
+    return Resolver().resolve(lesson, index)
+
+
+def resolve_all(lesson: Lesson) -> tuple[Resolved, ...]:
+    """What every scene shows, in order. Raises Problem with the place in the lesson for the first that cannot."""
+    resolver = Resolver()
+    return tuple(resolver.resolve(lesson, index) for index in range(len(lesson.scenes)))
+
+
+def cell_of(cursor: Cursor) -> Cell:
+    """The cell at which a cursor stands."""
+    headwise = STAGE_AXES[cursor.stage][0] == "h"
+    return Cell(cursor.stage, cursor.row, cursor.column, cursor.head if headwise else 0)
+
+
+def _start(lesson: Lesson, index: int) -> int:
+    """The scene that names the experiment of a scene."""
+    return next((i for i in range(index, 0, -1) if lesson.scenes[i].source is not None), 0)
+
+
+def _key(lesson: Lesson, start: int, index: int) -> Key:
+    chain = lesson.scenes[start : index + 1]
+    return lesson.folder, (chain[0].source or chain[0].demo, *(scene.changes for scene in chain if scene.changes))
+
+
+def setting_of(demo: Demo) -> Setting:
+    """The lab of a scene, set. Raises Problem for what the lab does not know."""
+    return catalogue.lab(demo.lab).start(None, json.loads(demo.json))
+
+
+def behind_lab(demo: Demo) -> Document:
+    """The experiment of a first scene that names none: that of its lab, or the first example."""
+    return catalogue.lab(demo.lab).document(setting_of(demo)) or load_example(EXAMPLES[0])
+
+
+def _opened(lesson: Lesson, source: Source, place: str) -> Document:
+    match source:
+        case Inline(text=text):
+            return archive.loads(text.encode())
+        case Example(id=name):
+            try:
+                return load_example(name)
+            except Problem as problem:
+                raise problem.at(f"{place}.example") from problem
+        case Nearby(path=path):
+            return _read(lesson.folder, path, f"{place}.file")
+
+
+def _read(folder: Path | None, path: str, place: str) -> Document:
+    require_inside(path, place)
+    if folder is None:
+        raise Problem("lesson.no_folder", place=place, file=path)
+    file = folder / path
+    if not file.resolve().is_relative_to(folder.resolve()):  # a link may lead out
+        raise Problem("lesson.path", place=place, file=path)
+    try:
+        return archive.load(file)
+    except Problem as problem:
+        if "path" in problem.data:
+            raise problem.at(place) from problem
+        raise Problem(problem.code, **problem.data, path=str(file)) from problem
+
+
+def _cursor(document: Document, scene: Scene, place: str) -> Cursor:
+    """The scene's place, checked. A stage that was entered stands as a whole; not every stage has a sub-step."""
+    stages = plan(document)
+    if scene.stage not in stages:
+        raise Problem("stage.absent", place=f"{place}.stage", stage=scene.stage, known=stages.ids)
+    stage, shape = stages[scene.stage], document.stage_shape(scene.stage)[-2:]
+    _require_inside(scene.row, scene.column, scene.head, (*shape, document.h), place)
+    reach = Reach.WHOLE if stage.entered else scene.reach
+    if reach is Reach.LEAD and not stage.lead:
+        reach = Reach.ROW
+    return Cursor(scene.stage, scene.head, scene.row, scene.column, reach)
+
+
+def _focus(document: Document, cell: Cell, place: str) -> Cell:
+    name = cell.tensor
+    if name in plan(document):
+        shape, heads = document.stage_shape(name)[-2:], document.h if STAGE_AXES[name][0] == "h" else 1
+    elif name in document.inputs:
+        array = document.tensor(name, min(cell.head, document.h - 1))
+        if array is None:
+            raise Problem("tensor.absent", place=f"{place}.tensor", name=name)
+        shape, heads = (array.shape if array.ndim == 2 else (1, *array.shape)), 1
+        heads = document.h if name in HEAD_TENSORS else 1
+    else:
+        raise Problem("tensor.absent", place=f"{place}.tensor", name=name)
+    _require_inside(cell.row, cell.column, cell.head, (*shape, heads), place)
+    return cell
+
+
+def _require_inside(row: int, column: int, head: int, sizes: tuple[int, ...], place: str) -> None:
+    for key, value, size in zip(("row", "column", "head"), (row, column, head), sizes, strict=True):
+        if not 0 <= value < size:
+            raise Problem("lesson.beyond", place=f"{place}.{key}", value=value, least=0, most=size - 1)

@@ -1,0 +1,1 @@
+"""Quiz cards and the numbers of their exercises."""

@@ -1,0 +1,128 @@
+"""The cards of the quiz: resources/quiz/<topic>.json, with every text in English and Chinese side by side.
+
+A card has an `id`, a `title`, a `question` and an `explanation`. It offers `options`, of which the first is the right
+one (they are shown in another order); or it names a kind of `numbers` to be drawn and says in `slips` what went wrong
+where one of the wrong ones is given. `proof` is a scene of a lesson (docs/format.md): an experiment with a place on
+its timeline, or a lab with its values.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+
+from core.base.atomic_file import read_bytes
+from core.base.json_text import compact
+from core.quiz.numbers import exercise
+from core.lesson.model import Words
+from core.lesson.read import FileWords, loads
+from core.lesson.resolve import Resolved, resolve
+from core.lesson.write import FORMAT, VERSION
+from core.base.resources import resource
+
+# In the order of the menu; each is a file.
+TOPICS: tuple[str, ...] = ("roles", "scores", "softmax", "positions", "heads", "practice")
+_NOTHING = msgspec.Raw(b"")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One question. `options` are the right answer and the wrong ones, in the words of a conceptual card; a card with
+    `numbers` has its wrong ones in `slips` instead, by what went wrong. `proof` is the text of a lesson with one scene,
+    "" where there is none."""
+
+    id: str
+    topic: str
+    title: Words
+    question: Words
+    explanation: Words
+    options: tuple[Words, ...] = ()
+    numbers: str = ""
+    slips: tuple[tuple[str, Words], ...] = ()
+    proof: str = ""
+
+    @property
+    def choices(self) -> int:
+        """How many answers are offered."""
+        return len(self.options) or 1 + len(self.slips)
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """All cards, in the order of their topics, and what the topics are called."""
+
+    cards: tuple[Card, ...]
+    topics: Mapping[str, Words]
+
+    def of(self, topic: str) -> tuple[Card, ...]:
+        """The cards of a topic; all of them for any other name."""
+        return tuple(card for card in self.cards if card.topic == topic) or self.cards
+
+    def card(self, card_id: str) -> Card:
+        """A card by its id. KeyError for no such card."""
+        for card in self.cards:
+            if card.id == card_id:
+                return card
+        raise KeyError(card_id)
+
+
+class FileCard(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """An entry of `cards`."""
+
+    id: str
+    title: FileWords
+    question: FileWords
+    explanation: FileWords
+    options: list[FileWords] = []
+    numbers: str = ""
+    slips: dict[str, FileWords] = {}
+    proof: msgspec.Raw = _NOTHING
+
+
+class FileTopic(msgspec.Struct, forbid_unknown_fields=True):
+    """A whole file."""
+
+    topic: FileWords
+    cards: list[FileCard]
+
+
+@cache
+def deck() -> Deck:
+    """The cards that ship with the program."""
+    files = {topic: _read(topic) for topic in TOPICS}
+    cards = tuple(_card(topic, card) for topic, file in files.items() for card in file.cards)
+    return Deck(cards, MappingProxyType({topic: _words(file.topic) for topic, file in files.items()}))
+
+
+@lru_cache(maxsize=128)
+def proof(card: Card) -> Resolved | None:
+    """What a card's scene shows: an experiment, or a lab that is set; None for a card without one."""
+    return resolve(loads(card.proof.encode()), 0) if card.proof else None
+
+
+def _read(topic: str) -> FileTopic:
+    return msgspec.json.decode(read_bytes(resource("quiz", f"{topic}.json")), type=FileTopic)
+
+
+def _card(topic: str, file: FileCard) -> Card:
+    """Raises KeyError for numbers of no kind, or a slip that has no words."""
+    slips = exercise(file.numbers, 0).slips if file.numbers else ()
+    return Card(
+        file.id, topic, _words(file.title), _words(file.question), _words(file.explanation),
+        tuple(map(_words, file.options)), file.numbers, tuple((slip, _words(file.slips[slip])) for slip in slips),
+        _lesson(json.loads(bytes(file.proof))) if bytes(file.proof) else "",
+    )  # fmt: skip
+
+
+def _words(words: FileWords) -> Words:
+    return Words(words.en, words.zh_CN)
+
+
+def _lesson(scene: Any) -> str:
+    return compact({"format": FORMAT, "version": VERSION, "scenes": [scene]})

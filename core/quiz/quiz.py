@@ -1,0 +1,241 @@
+"""The quiz: misconceptions and interview questions, answered card by card.
+
+Every card is judged here: an option, or a number within half a unit of its second decimal. The first answer to a card
+counts for the results; numbers of another seed are another question.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from core.explain.timeline import Cursor
+from core.document.document import Document
+from core.labs.controls import Button, Choice, Control, Numbers, Seed, Switch, Value
+from core.labs.lab import Lab, Setting
+from core.quiz.deck import TOPICS, Card, deck, proof
+from core.quiz.exercise import Exercise
+from core.quiz.numbers import exercise
+from core.lesson.resolve import setting_of
+
+VIEWS = ("card", "results")
+ALL = "all"
+OPEN = "open"  # no answer yet
+HALF = 0.005 + 1e-9  # how far a number with two decimals may be from the right one
+FAR = 100_000.0  # the field for a number reaches so far
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer: the option that it is, 0 the right one, and −1 for a number that is none of them; the number given."""
+
+    option: int
+    number: float = 0.0
+
+    @property
+    def right(self) -> bool:
+        """Whether it is right."""
+        return self.option == 0
+
+
+Replies = Mapping[str, Reply]  # by card, or by card and seed where the numbers are drawn
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Of a topic: how many cards there are, how many have an answer, how many were right at the first try."""
+
+    topic: str
+    cards: int
+    answered: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Page:
+    """The card at hand. `place` of `count` cards counts from 0. `order` are its options as they are shown, 0 the right
+    one. `typed` says that a number is asked for instead. `reply` is the answer given, None without one.
+    """
+
+    card: Card
+    place: int
+    count: int
+    before: str
+    after: str
+    order: tuple[int, ...]
+    exercise: Exercise | None
+    typed: bool
+    reply: Reply | None
+    proof: str
+    tallies: tuple[Tally, ...]
+
+
+def shuffled(card: Card, seed: int) -> tuple[int, ...]:
+    """The options of a card in the order in which they are shown for a seed."""
+    order = list(range(card.choices))
+    random.Random(f"{card.id} {seed}").shuffle(order)
+    return tuple(order)
+
+
+def judged(drawn: Exercise, number: float) -> Reply:
+    """A number as an answer: the right one, one of those that a slip leads to, or neither."""
+    near = (index for index, known in enumerate(drawn.numbers) if abs(known - number) <= HALF)
+    return Reply(next(near, -1), number)
+
+
+def tallies(first: Replies, seed: int) -> tuple[Tally, ...]:
+    """The results by topic: of every card its first answer."""
+    found = []
+    for topic in TOPICS:
+        cards = deck().of(topic)
+        answered = [card for card in cards if key(card, seed) in first]
+        right = [card for card in answered if first[key(card, seed)].right]
+        found.append(Tally(topic, len(cards), len(answered), len(right)))
+    return tuple(found)
+
+
+def key(card: Card, seed: int) -> str:
+    """Under which an answer is kept."""
+    return f"{card.id} {seed}" if card.numbers else card.id
+
+
+def drawn(card: Card, seed: int) -> Exercise | None:
+    """The numbers of a card, None for one without."""
+    return exercise(card.numbers, seed) if card.numbers else None
+
+
+class QuizLab(Lab):
+    """Cards by topic. Answers are kept in the facts, so that undo takes them back."""
+
+    id = "quiz"
+
+    def controls(self, setting: Setting) -> tuple[Control, ...]:
+        """Which card, and the answer: an option by its place, or a number."""
+        card = _card(setting)
+        ids = tuple(one.id for one in deck().of(setting.get("topic", ALL)))
+        places = tuple(str(place + 1) for place in range(card.choices))
+        typed = bool(card.numbers) and setting.get("typed", False)
+        return (
+            Choice("view", VIEWS, VIEWS[0]),
+            Choice("topic", (ALL, *TOPICS), ALL),
+            Choice("card", ids, ids[0]),
+            Numbers("number", (0.0,), -FAR, FAR) if typed else Choice("answer", (OPEN, *places), OPEN),
+            Switch("typed"),
+            Seed(),
+            *((Button("prove", leads=True),) if card.numbers or card.proof else ()),
+            Button("restart"),
+        )
+
+    def start(self, document: Document | None = None, values: Mapping[str, object] | None = None) -> Setting:
+        """An answer among the values has been given."""
+        setting = super().start(document, values)
+        return _answered(setting) if {"answer", "number"} & set(values or {}) else setting
+
+    def with_value(self, setting: Setting, control_id: str, value: object) -> Setting:
+        """An answer is kept; another card shows the answer that it had. A chosen topic shows its cards."""
+        new = super().with_value(setting, control_id, value)
+        if new is setting:
+            return setting
+        if control_id in ("answer", "number"):
+            return _answered(new)
+        if control_id == "topic":
+            new = super().with_value(new, "view", VIEWS[0])
+        return new if control_id == "view" else _recalled(new)
+
+    def work_out(self, setting: Setting) -> Page:
+        """The card at hand, judged, and the results."""
+        card, seed = _card(setting), int(setting["seed"])
+        ids = [one.id for one in deck().of(setting["topic"])]
+        place = ids.index(card.id)
+        numbers = drawn(card, seed)
+        reply = _replies(setting, "last").get(key(card, seed))
+        return Page(
+            card, place, len(ids), ids[place - 1] if place else "", ids[place + 1] if place + 1 < len(ids) else "",
+            shuffled(card, seed), numbers, bool(card.numbers) and setting["typed"], reply,
+            _kind_of_proof(card, numbers), tallies(_replies(setting, "first"), seed),
+        )  # fmt: skip
+
+    def document(self, setting: Setting) -> Document | None:
+        """The experiment that proves the card; None for one that a lab proves, or nothing."""
+        card = _card(setting)
+        numbers, scene = drawn(card, int(setting["seed"])), proof(card)
+        if numbers is not None:
+            return numbers.document
+        return scene.document if scene is not None and scene.scene.demo is None else None
+
+    def cursor(self, setting: Setting) -> Cursor | None:
+        """Where in that experiment the answer stands."""
+        card = _card(setting)
+        numbers, scene = drawn(card, int(setting["seed"])), proof(card)
+        if numbers is not None and numbers.cell is not None:
+            return Cursor(numbers.cell.tensor, numbers.cell.head, numbers.cell.row, numbers.cell.column)
+        return None if scene is None else scene.cursor
+
+    def leads(self, setting: Setting) -> tuple[str, Setting] | None:
+        """The lab that proves the card, as it is set; None for one that an experiment proves."""
+        card = _card(setting)
+        numbers, scene = drawn(card, int(setting["seed"])), proof(card)
+        demo = numbers.demo if numbers is not None else scene.scene.demo if scene is not None else None
+        return None if demo is None else (demo.lab, setting_of(demo))
+
+    def press(self, setting: Setting, button: str) -> Setting:
+        """Start over: no card has an answer, and the first of the topic is shown."""
+        empty: Replies = MappingProxyType({})
+        first = deck().of(setting["topic"])[0].id
+        return _recalled(super().with_value(setting.with_facts(first=empty, last=empty), "card", first))
+
+
+def _card(setting: Setting) -> Card:
+    """The card that is chosen, or the first of the topic while that is being set."""
+    cards = deck().of(setting.get("topic", ALL))
+    return next((card for card in cards if card.id == setting.get("card", "")), cards[0])
+
+
+def _replies(setting: Setting, which: str) -> Replies:
+    found: Replies = setting.facts.get(which, {})
+    return found
+
+
+def _answered(setting: Setting) -> Setting:
+    """The answer that is set, kept: the last one, and if there was none before, the first. "open" takes it away."""
+    card, seed = _card(setting), int(setting["seed"])
+    name, last = key(card, seed), dict(_replies(setting, "last"))
+    if setting.get("answer", "") == OPEN:
+        last.pop(name, None)
+        return setting.with_facts(last=MappingProxyType(last))
+    reply = last[name] = _reply(card, drawn(card, seed), setting)
+    first = {name: reply, **_replies(setting, "first")}
+    return setting.with_facts(last=MappingProxyType(last), first=MappingProxyType(first))
+
+
+def _reply(card: Card, numbers: Exercise | None, setting: Setting) -> Reply:
+    if numbers is not None and "number" in setting.values:
+        return judged(numbers, setting["number"][0])
+    option = shuffled(card, int(setting["seed"]))[int(setting["answer"]) - 1]
+    return Reply(option, 0.0 if numbers is None else numbers.numbers[option])
+
+
+def _recalled(setting: Setting) -> Setting:
+    """The answer to the card at hand in its control, or none."""
+    card, seed = _card(setting), int(setting["seed"])
+    reply = _replies(setting, "last").get(key(card, seed))
+    value: tuple[str, Value]
+    if "number" in setting.values:
+        value = "number", (reply.number if reply is not None else 0.0,)
+    else:
+        known = reply is not None and reply.option >= 0
+        value = "answer", str(shuffled(card, seed).index(reply.option) + 1) if known and reply is not None else OPEN
+    return replace(setting, values=MappingProxyType({**setting.values, value[0]: value[1]}))
+
+
+def _kind_of_proof(card: Card, numbers: Exercise | None) -> str:
+    """ "lab", "experiment", or "" for none."""
+    if numbers is not None:
+        return "lab" if numbers.demo is not None else "experiment"
+    scene = proof(card)
+    return "" if scene is None else "experiment" if scene.scene.demo is None else "lab"
+
+
+LAB = QuizLab()

@@ -1,0 +1,145 @@
+"""What is wrong with an experiment file, and where: from an exception to a code with data.
+
+Places are written as keys: `heads[1].W_Q[2][0]`, counted from 0 as in JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from codecs import getincrementaldecoder
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from core.base.errors import Problem
+
+_WRONG_TYPE = re.compile(r"Expected `(?P<expected>[^`]+)`, got `(?P<actual>[^`]+)`")
+_UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`$", re.DOTALL)
+_MISSING = re.compile(r"Object missing required field `(?P<key>[^`]+)`")
+_PLACE = re.compile(r" - at `\$\.?(?P<place>[^`]*)`$")
+_BYTE = re.compile(r"\(byte (\d+)\)")
+
+# Texts with an escaped sign or a key's colon, and braces: all that tells which keys stand in one object.
+_KEYS_AND_BRACES = re.compile(rb'"(?:[^"\\]|\\.)*"(\s*:)?|[{}]', re.DOTALL)
+
+CHUNK = 1 << 20  # bytes decoded at a time
+LARGEST_EXPLAINED = 1 << 24  # bytes of a file that is read once more to say where it is wrong
+
+# What the reader of JSON stumbled over, and the name under which the sentences know it.
+_STUMBLES = (
+    ("Extra data", "extra"),
+    ("Illegal trailing comma", "comma"),
+    ("Expecting ',' delimiter", "delimiter"),
+    ("Expecting ':' delimiter", "colon"),
+    ("Expecting property name", "key"),
+    ("Expecting value", "value"),
+    ("Unterminated string", "string"),
+    ("Invalid control character", "string"),
+    ("Invalid \\", "escape"),
+)
+
+
+def require_utf8(data: bytes) -> None:
+    """Raise Problem "file.encoding" (line, byte) unless the data are UTF-8, "file.empty" if there are none."""
+    try:
+        _decode(data)
+    except UnicodeDecodeError:
+        _explain_encoding(data)
+    if not data or data.isspace():
+        raise Problem("file.empty")
+
+
+def _decode(data: bytes) -> None:
+    """Raise UnicodeDecodeError unless the data are UTF-8; a large file is not held as text."""
+    decoder = getincrementaldecoder("utf-8")()
+    for start in range(0, len(data), CHUNK):
+        decoder.decode(data[start : start + CHUNK])
+    decoder.decode(b"", final=True)
+
+
+def _explain_encoding(data: bytes) -> None:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise Problem("file.encoding", line=line, byte=error.start + 1) from error
+
+
+def explained(data: bytes, error: Exception) -> Problem:
+    """The problem behind an exception of the decoder. Syntax comes first, then numbers, then types."""
+    if len(data) > LARGEST_EXPLAINED:
+        return Problem("file.too_deep") if isinstance(error, RecursionError) else _translated(data, str(error))
+    try:
+        if isinstance(error, RecursionError):
+            raise error
+        for place, value in _numbers(json.loads(data.decode("utf-8"), parse_int=float)):
+            if not math.isfinite(value):
+                return Problem("file.not_finite", place=place, value=value)
+    except json.JSONDecodeError as syntax:
+        return _syntax(syntax)
+    except RecursionError:
+        return Problem("file.too_deep")
+    return _translated(data, str(error))
+
+
+def _syntax(error: json.JSONDecodeError) -> Problem:
+    reason = next((name for start, name in _STUMBLES if error.msg.startswith(start)), "other")
+    return Problem("file.syntax", line=error.lineno, column=error.colno, reason=reason)
+
+
+def _numbers(node: Any, place: str = "") -> Iterator[tuple[str, float]]:
+    """Every number of a tree with its place."""
+    if isinstance(node, float):
+        yield place, node
+    elif isinstance(node, list):
+        for index, item in enumerate(node):
+            yield from _numbers(item, f"{place}[{index}]")
+    elif isinstance(node, dict):
+        for key, item in node.items():
+            yield from _numbers(item, f"{place}.{key}" if place else key)
+
+
+def _translated(data: bytes, message: str) -> Problem:
+    found = _PLACE.search(message)
+    place = found["place"] if found else ""
+    message = message[: found.start()] if found else message
+    if match := _WRONG_TYPE.match(message):
+        expected = tuple(match["expected"].split(" | "))
+        return Problem("file.type", place=place, expected=expected, actual=match["actual"])
+    if match := _UNKNOWN.match(message):
+        return Problem("file.unknown_key", place=place, key=match["key"])
+    if match := _MISSING.match(message):
+        return Problem("file.missing_key", place=place, key=match["key"])
+    byte = _BYTE.search(message)
+    at = int(byte[1]) if byte else len(data)
+    column = len(data[data.rfind(b"\n", 0, at) + 1 : at].decode("utf-8", "replace")) + 1
+    return Problem("file.syntax", line=data.count(b"\n", 0, at) + 1, column=column, reason="other")
+
+
+def require_rows(rows: Sequence[Sequence[object]], place: str) -> None:
+    """Raise Problem "shape.empty" for no numbers at all, "rows.ragged" (row, expected, actual) for the first row
+    that is not as long as row 0."""
+    if not rows or not rows[0]:
+        raise Problem("shape.empty", name=place)
+    expected = len(rows[0])
+    for number, row in enumerate(rows):
+        if len(row) != expected:
+            raise Problem("rows.ragged", place=place, row=number, expected=expected, actual=len(row))
+
+
+def require_single_keys(data: bytes) -> None:
+    """Raise Problem "file.duplicate_key" (key, line) if an object has a key twice: one of them would be ignored."""
+    open_objects: list[set[bytes]] = []
+    for match in _KEYS_AND_BRACES.finditer(data):
+        token = match[0]
+        if token == b"{":
+            open_objects.append(set())
+        elif token == b"}":
+            open_objects.pop()
+        elif match[1] is not None:
+            key = token[: match.start(1) - match.start()]
+            if key in open_objects[-1]:
+                line = data.count(b"\n", 0, match.start()) + 1
+                raise Problem("file.duplicate_key", key=json.loads(key), line=line)
+            open_objects[-1].add(key)

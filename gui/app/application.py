@@ -1,0 +1,208 @@
+"""Starts the window."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QLibraryInfo, QObject, Qt, QTranslator
+from PySide6.QtWidgets import QApplication
+
+from core.storage.archive import load
+from core.document.document import Document
+from core.storage.examples import EXAMPLES, load_example
+from core.lesson.lesson import is_lesson
+from core.lesson.lesson import load as load_lesson
+from core.base.errors import Problem
+from gui.painting import text_size, theme
+from gui.widgets.font_coverage import ask_fonts
+from gui.painting.icons import app_icon
+from gui.widgets.shortcut_filter import KeyArbiter
+from gui.app.main_window import MainWindow
+from gui.errors.excepthook import Hooks
+from gui.errors.overrides import guard_overrides
+from gui.errors.error_dialog import Telling
+from gui.session.preferences import load_preferences, resolve_language, resolve_shade
+from gui.app.qt_translations import QtWords
+from gui.session.session import Session
+from gui.app.startup import go_on_soon, lay_out
+from gui.session.state import State
+from gui.session.reduced_motion import ask_desktop
+
+if TYPE_CHECKING:
+    from core.labs.lab import Setting
+
+LARGE_FILE = 1_000_000  # bytes
+
+
+class Appearance(QObject):
+    """Resolves language and theme against the system and applies what changes to the application.
+
+    It hears of a change before the window does, so that views measure their words as they will be written.
+    """
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._translator, self._own_words = QTranslator(self), QtWords(self)
+        session.changed.connect(self.show_state)
+        _application().styleHints().colorSchemeChanged.connect(self._system_changed)
+        self._translate_qt(session.state.language)
+
+    def show_state(self, old: State, new: State) -> None:
+        """Preferences become the language and theme in force; those reach Qt."""
+        if old.preferences.language != new.preferences.language:
+            self._session.show_language(resolve_language(new.preferences.language))
+        if old.preferences.theme != new.preferences.theme:
+            self._system_changed()
+        if (old.shade, old.preferences.text_size) != (new.shade, new.preferences.text_size):
+            dress(_application(), new)
+        if old.language != new.language:
+            self._translate_qt(new.language)
+
+    def _system_changed(self) -> None:
+        self._session.show_shade(resolve_shade(self._session.state.preferences.theme, _application()))
+
+    def _translate_qt(self, language: str) -> None:
+        app = _application()
+        for translator in (self._translator, self._own_words):
+            app.removeTranslator(translator)
+        folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+        if language != "en" and self._translator.load(f"qtbase_{language}", folder):
+            app.installTranslator(self._translator)
+            app.installTranslator(self._own_words)
+
+
+def dress(app: QApplication, state: State) -> None:
+    """The theme and the text size of a state on everything that there is."""
+    text_size.use(state.preferences.text_size)
+    theme.apply(app, state.shade, text_size.factor())
+
+
+def _application() -> QApplication:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication), "a QApplication must exist"
+    return app
+
+
+def build_window(
+    path: str | Path | None = None,
+    example: str | None = None,
+    language: str | None = None,
+    theme_name: str | None = None,
+    labels: str | None = None,
+) -> MainWindow:
+    """The main window with an experiment or a lesson, an example, or the first example. Needs a QApplication.
+
+    `language`, `theme_name` and `labels` hold for this start; without them the preferences decide.
+    Raises Problem for a file or an example that cannot be opened.
+    """
+    app = _application()
+    guard_overrides()
+    lesson = load_lesson(path) if path is not None and is_lesson(path) else None
+    document = _document(path if lesson is None else None, example)
+    preferences = replace(load_preferences(), heatmap_stage="")  # of the experiment that was open last
+    if preferences.heatmap_view == "difference":  # nothing is pinned yet that a run could differ from
+        preferences = replace(preferences, heatmap_view="one")
+    if labels is not None:
+        preferences = replace(preferences, labels=labels)
+    tongue = language or resolve_language(preferences.language)
+    shade = resolve_shade(theme_name or preferences.theme, app)
+    session = Session(document, preferences, tongue, shade)
+    dress(app, session.state)
+    ask_fonts()
+    Appearance(session, session)
+    window = MainWindow(session)
+    session.setParent(window)
+    KeyArbiter(app, window, partial(session.play, False), window.take_keyboard)
+    if path is not None and lesson is not None:
+        window.lesson_files.adopt(lesson, Path(path).absolute())
+    elif path is not None:
+        window.files.adopt(path)
+    window.answers.bring_back()
+    return window
+
+
+def _document(path: str | Path | None, example: str | None) -> Document:
+    if path is not None:
+        return load(path)
+    return load_example(example or EXAMPLES[0])
+
+
+def _is_large(path: str | Path) -> bool:
+    """Whether a file is opened only once there is a window to show how far it is."""
+    with suppress(OSError):
+        return Path(path).stat().st_size > LARGE_FILE
+    return False
+
+
+def _require_screen() -> None:
+    """Qt ends the process where it finds no screen: say so before."""
+    if sys.platform.startswith("linux") and "QT_QPA_PLATFORM" not in os.environ:
+        if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+            raise Problem("screen.absent")
+
+
+def run_window(
+    path: str | Path | None = None,
+    example: str | None = None,
+    stage: str | None = None,
+    language: str | None = None,
+    theme: str | None = None,
+    present: bool = False,
+    labels: str | None = None,
+    lab: tuple[str, Setting] | None = None,
+) -> int:
+    """Open the window and stay until it is closed; the exit status. Raises Problem for bad input."""
+    _require_screen()
+    ask_desktop()
+    QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    app.setApplicationName("attention-stepper")
+    app.setDesktopFileName("attention-stepper")  # so that docks and menus know the window as that of the entry
+    app.setWindowIcon(app_icon())
+    hooks = Hooks(app)
+    hooks.install()
+    large = Path(path) if path is not None and _is_large(path) else None
+    try:
+        window = build_window(None if large else path, example, language, theme, labels)
+        return _run(app, hooks, window, large, stage, present, lab)
+    finally:
+        hooks.remove()
+
+
+def _run(
+    app: QApplication,
+    hooks: Hooks,
+    window: MainWindow,
+    large: Path | None,
+    stage: str | None,
+    present: bool,
+    lab: tuple[str, Setting] | None,
+) -> int:
+    """Show the window at the place that was asked for, until it is closed."""
+    Telling(hooks, window.banner.say, window.save_copies, window.recovery.keep, window)
+    if large is not None:
+        window.show()
+        window.files.open(large)
+    if stage is not None:
+        if stage not in window.session.state.trace:
+            raise Problem("stage.absent", stage=stage, known=window.session.state.trace.plan.ids)
+        window.session.jump(stage)
+    go_on_soon(window)
+    window.show()
+    window.offer_recovery()
+    lay_out()
+    if lab is not None:
+        window.labs.show_setting(*lab)
+    if present and lab is not None:
+        window.labs.present()
+    elif present:
+        window.present()
+    return app.exec()

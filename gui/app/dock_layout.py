@@ -1,0 +1,228 @@
+"""Where the panels stand: a first arrangement that fits the window, and the way back to it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QStyle, QTabWidget, QToolBar, QWidget
+
+from gui.app.dock import Dock
+from gui.app.dock_tabs import DockTabs
+from gui.session.preferences import load_layout, save_layout
+from gui.painting.text_size import factor, px
+
+# Windows lower than this, in pixels at 100 %, have no room for heatmap and numbers below each other.
+LOW = 860
+# Narrower ones have no room for instruments beside the stage view; they stand behind the diagram's tab.
+NARROW = 700
+
+FORMS = ("narrow", "low", "high")
+
+# How much of the window's height the diagram has until the user drags its edge, alone or with tabs beside its own.
+DIAGRAM_SHARE, WITH_INSTRUMENTS = 0.36, 0.44
+# Alone in larger letters less, so that bars and stage have the height that they need; but no less than this.
+LEAST_SHARE = 0.2
+SPARE = 4  # pixels at 100 % for letters of another language, which are higher
+
+Place = tuple[bool, Qt.DockWidgetArea, frozenset[QDockWidget]]
+
+
+class Arrangement(QObject):
+    """Diagram above, over the whole width; heatmap, numbers and check on the right, the last two on one another.
+
+    The diagram keeps its share of the height when the window grows and shrinks.
+    """
+
+    def __init__(
+        self, window: QMainWindow, stage: QWidget,
+        diagram: Dock, heatmap: Dock, tables: Dock, check: Dock, lesson: Dock, code: Dock,
+    ) -> None:  # fmt: skip
+        super().__init__(window)
+        self._window, self._stage = window, stage
+        self._part: float | None = None  # of the window's height, for the diagram, as the user wants it
+        self._height, self._factor = 0, factor()
+        diagram.installEventFilter(self)
+        self._diagram, self._heatmap, self._tables, self._check = diagram, heatmap, tables, check
+        self._lesson, self._code = lesson, code
+        self._usual = diagram, heatmap, tables, check
+        self._tabs = DockTabs(window, (*self._usual, lesson, code))
+        lesson.hide()
+        code.hide()
+        corner, top = Qt.Corner, Qt.DockWidgetArea.TopDockWidgetArea
+        window.setDockNestingEnabled(True)
+        window.setCorner(corner.TopLeftCorner, top)
+        window.setCorner(corner.TopRightCorner, top)
+        window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        window.resize(self.first_size())
+        self._form, self._ours, self._restored = self._fitting_form(), True, False
+        self.reset()
+        self._restore()
+
+    def first_size(self) -> QSize:
+        """Most of the screen, but no more than the picture needs."""
+        room = self._window.screen().availableSize()
+        return QSize(min(round(room.width() * 0.9), 1600), min(round(room.height() * 0.9), 1000))
+
+    def reset(self) -> None:
+        """Every panel in its place; lesson and code stay closed until they are asked for.
+
+        The instruments stand on one another where the window is low, behind the diagram where it is narrow, too.
+        """
+        window, right = self._window, Qt.DockWidgetArea.RightDockWidgetArea
+        teaching, coding = not self._lesson.isHidden(), not self._code.isHidden()
+        keyboard = window.focusWidget()
+        for dock in (*self._usual, self._lesson, self._code):
+            if dock.isFloating():  # Qt would hide and show every other one, too, which makes panels that nobody sees
+                dock.setFloating(False)
+            window.removeDockWidget(dock)  # a dock on a tab can only be split off from outside
+        window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, self._diagram)
+        window.addDockWidget(right, self._heatmap)
+        self._form = self._fitting_form()
+        self._part = None
+        # Straight onto their tabs: below each other, even for a moment, they would push the window up.
+        if self._form == "narrow":
+            window.tabifyDockWidget(self._diagram, self._heatmap)
+        if self._form != "high":
+            window.tabifyDockWidget(self._heatmap, self._tables)
+        else:
+            window.splitDockWidget(self._heatmap, self._tables, Qt.Orientation.Vertical)
+        window.tabifyDockWidget(self._tables, self._check)
+        window.tabifyDockWidget(self._check, self._lesson)
+        # A lesson's words are read beside the panels that its scenes name.
+        window.tabifyDockWidget(self._heatmap if self._form == "high" else self._lesson, self._code)
+        for dock in self._usual:
+            dock.show()
+        self._lesson.setVisible(teaching)
+        self._code.setVisible(coding)
+        front = {"narrow": self._diagram, "low": self._heatmap, "high": self._tables}[self._form]
+        (self._lesson if teaching else front).raise_()
+        self._tabs.look()
+        self._share()
+        self._ours, self._placed, self._restored = True, self._places(), False
+        if keyboard is not None:
+            keyboard.setFocus()  # moving the panels about took it away
+
+    def _places(self) -> dict[Dock, Place]:
+        """Where each of the usual panels stands, and on which others; sizes apart. Empty before Qt tells."""
+        if not self._window.isVisible():
+            return {}
+        window = self._window
+        return {
+            dock: (dock.isFloating(), window.dockWidgetArea(dock), frozenset(window.tabifiedDockWidgets(dock)))
+            for dock in self._usual
+        }
+
+    def _share(self) -> None:
+        """How much room each panel has. Qt keeps to it only once the window is on the screen."""
+        window = self._window
+        if self._form == "high":
+            window.resizeDocks([self._heatmap, self._tables], [270, 330], Qt.Orientation.Vertical)
+        self._give_diagram()
+        if self._form != "narrow":
+            window.resizeDocks([self._tables], [round(window.width() * 0.36)], Qt.Orientation.Horizontal)
+
+    def _fitting_form(self) -> str:
+        """ "narrow", "low" or "high", for the window's size and the text's."""
+        if self._window.width() < NARROW * factor():
+            return "narrow"
+        return "low" if self._window.height() < LOW * factor() else "high"
+
+    def shown(self) -> None:
+        """The window came on the screen."""
+        self._tabs.look()
+        self._placed = self._placed or self._places()
+        if not self._restored:
+            self._share()
+        elif self._ours:
+            self._give_diagram()
+        self._height, self._factor = self._window.height(), factor()
+
+    def follow_size(self) -> None:
+        """Until the user has an arrangement of his own, it follows the window's size; the diagram always does."""
+        if self._form != self._fitting_form() and self._is_ours():
+            self._move()
+        elif self._height and (self._height, self._factor) != (self._window.height(), factor()):
+            self._give_diagram()
+        self._height, self._factor = self._height and self._window.height(), factor()
+
+    def _move(self) -> None:
+        """The panels that are open to where they have room; closed ones stay closed."""
+        closed = [dock for dock in self._usual if dock.isHidden()]
+        form, part = self._form, self._part
+        self.reset()
+        self._keep_part(form, part)
+        for dock in closed:
+            dock.hide()
+
+    def _keep_part(self, form: str, part: float | None) -> None:
+        """The diagram's share goes from one form to another, unless it has the height with the instruments in one."""
+        if "narrow" not in (form, self._form) and part is not None:
+            self._part = part
+            self._give_diagram()
+
+    def _is_ours(self) -> bool:
+        """Whether the user has moved no panel; closing one is not moving it."""
+        now, there = self._places(), {dock for dock in self._usual if not dock.isHidden()}
+        self._ours = self._ours and all(
+            now[dock][:2] == self._placed[dock][:2] and now[dock][2] & there == self._placed[dock][2] & there
+            for dock in there.intersection(now, self._placed)
+        )
+        return self._ours
+
+    def _give_diagram(self) -> None:
+        part = self._usual_part() if self._part is None else self._part
+        self._window.resizeDocks([self._diagram], [round(self._window.height() * part)], Qt.Orientation.Vertical)
+
+    def _usual_part(self) -> float:
+        if self._form == "narrow":
+            return WITH_INSTRUMENTS
+        return min(DIAGRAM_SHARE, max(1 - self._needed_below() / self._window.height(), LEAST_SHARE))
+
+    def _needed_below(self) -> int:
+        """The pixels of the height that the bars and the stage need, with what parts the stage from the diagram."""
+        window = self._window
+        bars = window.menuBar(), *window.findChildren(QToolBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        edge = window.style().pixelMetric(QStyle.PixelMetric.PM_DockWidgetSeparatorExtent, None, window)
+        central = window.centralWidget()
+        layout = None if central is None else central.layout()
+        assert layout is not None
+        around = layout.contentsMargins()
+        needed = self._stage.minimumSizeHint().height() + around.top() + around.bottom() + edge + px(SPARE)
+        return needed + sum(bar.sizeHint().height() for bar in bars if not bar.isHidden())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A diagram that changes its height under the mouse is one whose edge is dragged."""
+        if event.type() == QEvent.Type.Resize and QApplication.mouseButtons() & Qt.MouseButton.LeftButton:
+            self._part = self._diagram.height() / self._window.height()
+        return False
+
+    def _restore(self) -> None:
+        """As it was left. Panels that the user had not moved go on to follow the window's size and the text's."""
+        layout = load_layout()
+        if not layout:
+            return
+        form = layout.get("form", b"").decode("ascii", "replace")
+        self._window.restoreGeometry(QByteArray(layout.get("geometry", b"")))
+        part = _share_of(layout.get("share", b""))
+        if form in FORMS and form != self._fitting_form():
+            self.reset()  # a window that is still to be maximized, too, may have another form till then
+            self._keep_part(form, part)
+        elif self._window.restoreState(QByteArray(layout.get("state", b""))):
+            self._ours, self._placed, self._restored = form in FORMS, self._places(), True
+            self._part = part
+
+    def save(self) -> None:
+        """Keep sizes and places for the next start, whether the panels stand as this room puts them, and whether the
+        diagram has its usual share."""
+        window = self._window
+        form = self._form.encode("ascii") if self._is_ours() else b""
+        share = b"" if self._part is None else repr(self._part).encode("ascii")
+        save_layout(geometry=window.saveGeometry().data(), state=window.saveState().data(), form=form, share=share)
+
+
+def _share_of(kept: bytes) -> float | None:
+    """The share of the height that was kept; None where that is the usual one, or nothing that can be used."""
+    try:
+        share = float(kept)
+    except ValueError:
+        return None
+    return share if 0 < share < 1 else None

@@ -1,0 +1,58 @@
+"""Positions, mask and scale switched off and on again, coming back as they were."""
+
+from __future__ import annotations
+
+from core.document.document import Document, Mask, Positional, Scale
+from core.document.edits import with_mask, with_positional, with_scale
+from gui.texts.translation import mark
+from gui.session.session import Session
+
+
+class Switches:
+    """Remembers what each switch was before it went off."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._positional: Positional | None = None
+        self._mask: Mask | None = None
+        self._scale = Scale("sqrt_dk")
+
+    def toggle_positional(self) -> None:
+        """Off, or on as it was; for the first time sinusoidal (rotary where Q, K, V are entered)."""
+        now = self._session.state.document
+        if now.positional.kind != "none":
+            self._positional = now.positional
+            self._session.change(with_positional, Positional(), text=mark("Positions off"))
+        else:
+            self._session.change(with_positional, self._positional_for(now), text=mark("Positions on"))
+
+    def _positional_for(self, document: Document) -> Positional:
+        first = Positional("rotary" if document.source == "qkv" else "sinusoidal")
+        kept = self._positional
+        if kept is None or (document.source == "qkv" and kept.kind in ("sinusoidal", "learned")):
+            return first
+        if kept.P is not None and kept.P.shape != (document.n, document.d):
+            return first
+        if kept.slopes is not None and kept.slopes.shape != (document.h,):
+            return Positional("alibi")
+        return kept
+
+    def toggle_mask(self) -> None:
+        """Off, or on as it was; for the first time causal."""
+        document = self._session.state.document
+        if document.mask.kind != "none":
+            self._mask = document.mask
+            self._session.change(with_mask, Mask(), text=mark("Mask off"))
+            return
+        kept = self._mask
+        fits = kept is not None and (kept.allow is None or kept.allow.shape == (document.n, document.m))
+        self._session.change(with_mask, kept if fits else Mask("causal"), text=mark("Mask on"))
+
+    def toggle_scale(self) -> None:
+        """Off, or on as it was."""
+        document = self._session.state.document
+        if document.scale.kind != "none":
+            self._scale = document.scale
+            self._session.change(with_scale, Scale("none"), text=mark("Scaling off"))
+        else:
+            self._session.change(with_scale, self._scale, text=mark("Scaling on"))

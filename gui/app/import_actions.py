@@ -1,0 +1,96 @@
+"""Import from the menu and by drag and drop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from core.base.atomic_file import read_bytes
+from core.document.document import Document
+from core.lesson.lesson import is_lesson
+from core.base.errors import Problem
+from gui.storage.experiment_files import SUFFIX, Files
+from gui.texts.translation import tr
+from gui.session.session import Session
+
+
+class Importing(QObject):
+    """Shows the dialog for a file. `ask` asks for the file; tests put their own there."""
+
+    def __init__(self, session: Session, window: QWidget, files: Files) -> None:
+        super().__init__(window)
+        self._session, self._window, self._files = session, window, files
+        self.ask: Callable[[QWidget, Path], Path | None] = ask_path
+        files.open_numbers = self.open_if_numbers
+
+    def open(self, path: Path | None = None) -> bool:
+        """Import from a file, the one given or one that the user chooses. False where none was chosen."""
+        chosen = path or self.ask(self._window, self._files.folder())
+        if chosen is None:
+            return False
+        from gui.dialogs.import_dialog import ImportDialog
+
+        self._session.play(False)
+        dialog = ImportDialog(self._session, chosen.absolute(), self._window)
+        dialog.experiment.connect(self._open_experiment)
+        dialog.another.connect(self._another)
+        dialog.open()
+        return True
+
+    def open_if_numbers(self, path: Path) -> bool:
+        """Import from a file that is dropped, if it is one of another program. False if it is not."""
+        return holds_numbers(path) and self.open(path)
+
+    def _another(self) -> None:
+        dialog = self.sender()
+        chosen = self.ask(self._window, self._files.folder())
+        if chosen is not None and isinstance(dialog, QWidget):
+            dialog.close()
+            self.open(chosen)
+
+    def _open_experiment(self, document: Document) -> None:
+        from gui.dialogs.import_dialog import ImportDialog
+
+        dialog = self.sender()
+        assert isinstance(dialog, ImportDialog)
+        if self._files.maybe_save() and self._session.tried(partial(self._session.open_document, document)):
+            self._files.remember(dialog.path)
+
+
+def holds_numbers(path: Path) -> bool:
+    """Whether a file is one to import from, and no experiment or lesson of our own."""
+    from core.exchange.named import is_experiment
+    from core.exchange.tables import ENDINGS
+
+    if path.suffix.lower() not in ENDINGS or path.name.lower().endswith(SUFFIX) or is_lesson(path):
+        return False
+    if path.suffix.lower() != ".json":
+        return True
+    try:
+        return not is_experiment(read_bytes(path))
+    except Problem:
+        return False
+
+
+def ask_path(parent: QWidget, folder: Path) -> Path | None:
+    """The file to import from, chosen in the system's own dialog."""
+    chosen, _ = QFileDialog.getOpenFileName(parent, tr("Import"), str(folder), filters())
+    return Path(chosen) if chosen else None
+
+
+def filters() -> str:
+    """The kinds of files, all of them first."""
+    from core.exchange.tables import ENDINGS
+
+    kinds: Sequence[tuple[str, Sequence[str]]] = (
+        (tr("Files with numbers"), ENDINGS),
+        (tr("Tables as text"), (".csv", ".tsv", ".txt")),
+        (tr("Excel workbooks"), (".xlsx",)),
+        (tr("NumPy arrays"), (".npy", ".npz")),
+        ("JSON", (".json",)),
+    )
+    return ";;".join(f"{name} ({' '.join('*' + ending for ending in endings)})" for name, endings in kinds)

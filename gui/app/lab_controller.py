@@ -1,0 +1,242 @@
+"""The labs' place in the program: the menu, the window, and what goes between a lab and the experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from core.base.json_text import compact
+from core.labs import catalogue
+from core.lesson.lesson import LANGUAGES, LESSONS, Demo, Scene, Words
+from core.lesson.resolve import setting_of
+from core.base.errors import Problem
+from gui.app.export_actions import ask_path
+from gui.storage.experiment_files import Files
+from gui.texts.translation import spoken, tr
+from gui.storage.lesson_files import LessonFiles
+from gui.session.session import Session
+from gui.session.state import State
+from gui.texts.labs import lab_claim, lab_title
+
+if TYPE_CHECKING:
+    from core.labs.lab import Setting
+    from gui.labs.window import LabWindow
+
+
+class LabRoom(QObject):
+    """One window for all labs, made when the first is opened. It follows the main window's language and looks."""
+
+    def __init__(
+        self, session: Session, window: QMainWindow, files: Files, lessons: LessonFiles, perform: Callable[[str], None]
+    ) -> None:
+        super().__init__(window)
+        self._perform = perform
+        self._session, self._main, self._files, self._lessons = session, window, files, lessons
+        self.window: LabWindow | None = None
+        self._held: dict[str, Setting] = {}  # how labs were left when the window was closed
+        self.ask = ask_path
+        self._menu: QMenu | None = None
+
+    def fill(self, menu: QMenu) -> None:
+        """The menu with an entry for each lab."""
+        self._menu = menu
+        for lab_id in catalogue.LABS:
+            action = menu.addAction("")
+            action.setObjectName(f"lab_{lab_id}")
+            action.triggered.connect(partial(self.open, lab_id))
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Names in the menu, looks of the window, and the lab that a scene shows."""
+        if self._menu is not None and (old is None or old.language != new.language):
+            for action, lab_id in zip(self._menu.actions(), catalogue.LABS, strict=True):
+                action.setText(lab_title(lab_id))
+                action.setToolTip(lab_claim(lab_id))
+        if self.window is not None:
+            self.window.session.appear(new.shade, new.decimals, new.language)
+
+    def show_scene(self, old: State | None, new: State) -> None:
+        """A scene that shows a lab brings it to the front; called while no lecture is on the screen."""
+        if old is None or new.shown is None or old.shown is new.shown:
+            return
+        if new.shown.scene.demo is None:
+            self._step_aside()
+            return
+        setting = new.shown.setting
+        assert setting is not None
+        self.show_setting(new.shown.scene.demo.lab, setting)
+
+    def catch_up(self, state: State) -> None:
+        """After a lecture: the lab of the scene at which it ended, where the window is open."""
+        if self.window is not None and state.shown is not None and state.shown.scene.demo is not None:
+            setting = state.shown.setting
+            assert setting is not None
+            self.window.session.show(state.shown.scene.demo.lab, setting)
+
+    def _step_aside(self) -> None:
+        """The scene is the main window's own: a lab on the whole screen would cover it."""
+        if self.window is not None and self.window.isFullScreen():
+            self.window.present(False)
+            self._main.raise_()
+            self._main.activateWindow()
+
+    def open(self, lab_id: str, _checked: bool = False) -> None:
+        """A lab as it was left."""
+        window = self._ready(lab_id)
+        window.session.open(lab_id)
+        self._raise(window)
+
+    def show_setting(self, lab_id: str, setting: Setting) -> None:
+        """A lab that is set in this way."""
+        window = self._ready(lab_id)
+        window.session.show(lab_id, setting)
+        self._raise(window)
+
+    def present(self) -> None:
+        """The lab that is open, on the whole screen."""
+        if self.window is not None:
+            self.window.present()
+
+    def close(self) -> None:
+        """With the main window."""
+        if self.window is not None:
+            self.window.close()
+
+    def _ready(self, lab_id: str) -> LabWindow:
+        if self.window is None:
+            from gui.labs.exhibit import Look
+            from gui.labs.session import LabSession
+            from gui.labs.window import LabWindow
+
+            state = self._session.state
+            look = Look(state.shade, state.decimals, live=True)
+            session = LabSession(lab_id, look, state.language, held=self._held)
+            self.window = LabWindow(session)
+            self.window.asked.connect(self._asked)
+            self.window.left.connect(self._left)
+        return self.window
+
+    @staticmethod
+    def _raise(window: LabWindow) -> None:
+        window.show()
+        window.raise_()
+        window.activateWindow()
+
+    def _left(self) -> None:
+        window, self.window = self.window, None
+        if window is not None:
+            self._held = window.session.held
+            window.deleteLater()
+
+    # What a lab asks of the main window
+
+    def _asked(self, name: str) -> None:
+        tasks: dict[str, Callable[[LabWindow], None]] = {
+            "lab_hand_over": self._hand_over, "lab_lesson": self._play_lesson, "lab_scene": self._add_scene,
+            "lab_picture": self._write_picture, "lab_take": self._take, "lab_lead": self._lead,
+            "lab_forward": partial(self._step, 1), "lab_back": partial(self._step, -1), "lab_play": self._play,
+            "lab_present": self._present, "lab_help": partial(self._ask_main, "help"),
+            "lab_quit": partial(self._ask_main, "quit"),
+        }  # fmt: skip
+        if self.window is not None:
+            tasks[name](self.window)
+
+    def _hand_over(self, window: LabWindow) -> None:
+        """The very experiment on the lab's screen, in the main window."""
+        lab, setting = window.session.lab, window.session.state.setting
+        document, cursor = lab.document(setting), lab.cursor(setting)
+        if document is None or not self._files.maybe_save():
+            return
+        if not self._session.tried(partial(self._session.open_document, document)):
+            return
+        if cursor is not None:
+            self._session.stand_at(cursor)
+        self._main.show()
+        self._main.raise_()
+        self._main.activateWindow()
+
+    def _lead(self, window: LabWindow) -> None:
+        """The lab that a button of this one leads to, or its experiment."""
+        to = window.session.lab.leads(window.session.state.setting)
+        if to is None:
+            self._hand_over(window)
+            return
+        back = lab_title(window.session.state.lab)
+        window.session.show(*to)
+        window.say(tr("To go back, choose “{title}” at the top.", title=back))
+
+    def _present(self, window: LabWindow) -> None:
+        """F5: the lesson that is played, or else the lab alone on the whole screen, or back."""
+        if self._session.state.shown is not None and not window.isFullScreen():
+            window.present(False)
+            self._perform("present")
+        else:
+            window.present(not window.isFullScreen())
+
+    def _step(self, by: int, window: LabWindow) -> None:
+        """A clicker's key: a scene of the lesson that is played, else a step of the lab's clock."""
+        if self._session.state.shown is None:
+            window.session.step_clock(by)
+        elif by > 0:
+            self._session.lecture.forward()
+        else:
+            self._session.lecture.back()
+
+    @staticmethod
+    def _play(window: LabWindow) -> None:
+        window.session.toggle_clock()
+
+    def _ask_main(self, action: str, _window: LabWindow) -> None:
+        self._perform(action)
+
+    def _take(self, window: LabWindow) -> None:
+        window.session.use(self._session.state.document, window.session.state.lab)
+
+    def _play_lesson(self, window: LabWindow) -> None:
+        lesson = f"lab-{window.session.state.lab}"
+        if lesson in LESSONS:
+            self._lessons.open_shipped(lesson)
+        else:
+            window.say(tr("There is no lesson for this lab yet."))
+
+    def _add_scene(self, window: LabWindow) -> None:
+        state = window.session.state
+        demo = Demo(state.lab, compact(dict(state.setting.values)))
+        try:
+            setting_of(demo)  # scenes show a lab on its own experiment, which may be too small for these values
+        except Problem as problem:
+            window.refuse(problem)
+            return
+        title, claim = _words(lab_title, state.lab), _words(lab_claim, state.lab)
+        self._session.lecture.add_lab_scene(Scene(demo=demo, title=title, say=claim))
+        window.say(tr("Added to the lesson."))
+
+    def _write_picture(self, window: LabWindow) -> None:
+        from gui.export.lab_render import render_lab
+
+        state = window.session.state
+        name = self._files.folder() / f"{lab_title(state.lab)}.png"
+        path: Path | None = self.ask(window, name, tr("Pictures"), ".png")
+        if path is None:
+            return
+        if not path.suffix:
+            path = path.with_suffix(".png")
+        try:
+            render_lab(state.lab, state.setting, path, (1600, 900), state.language, state.shown.look)
+        except Problem as problem:
+            window.refuse(problem)
+            return
+        window.say(tr("Written: {name}", name=str(path)))
+
+
+def _words(say: Callable[[str], str], lab_id: str) -> Words:
+    """A text of a lab in every language."""
+    texts = {}
+    for language in LANGUAGES:
+        with spoken(language):
+            texts[language] = say(lab_id)
+    return Words(**texts)

@@ -1,0 +1,298 @@
+"""The main window: puts the rooms together and hands the state round. Nothing else."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from core.base.cell import Cell
+from gui.app.actions import Actions
+from gui.widgets.announcer import Announcer
+from gui.storage.answer_autosave import Answers
+from gui.app.dock_layout import Arrangement
+from gui.app.state_dispatcher import Backstage, View
+from gui.app.message_bar import Banner
+from gui.app.edit_actions import DEEDS as CLIPS
+from gui.app.edit_actions import Clipping
+from gui.app.copy_actions import Copying
+from gui.app.action_handlers import Deeds
+from gui.views.diagram.view import DiagramView
+from gui.app.dock import Dock
+from gui.app.export_actions import Exporting
+from gui.app.data_export_actions import ExportingData, open_folder
+from gui.storage.experiment_files import Files
+from gui.widgets.font_coverage import FontNotice
+from gui.app.guide_controller import GuideRoom
+from gui.app.import_actions import Importing
+from gui.app.lab_controller import LabRoom
+from gui.texts.translation import mark, tr, tr_marked
+from gui.storage.lesson_files import LessonFiles
+from gui.app.lesson_controller import LessonRoom
+from gui.app.menus import Menus
+from gui.errors.guard import contained
+from gui.app.panels import PanelledWindow, Panels
+from gui.app.worksheet_actions import Papers
+from gui.session.preferences import save_preferences
+from gui.presentation.presentation import Presentation
+from gui.storage.recovery import Recovery
+from gui.app.recovery_prompt import offer
+from gui.session.trace_runner import in_front_of
+from gui.session.session import Session
+from gui.views.stage.view import StageView
+from gui.session.state import State
+from gui.app.feature_toggles import Switches
+from gui.views.tables.set_values import require_uncovered
+from gui.app.toolbar import StepBar
+from gui.session.undo import weakly
+from gui.widgets.scrolling import Scrolling
+
+
+class MainWindow(PanelledWindow):
+    """Diagram above, stage view below it, heatmap and tables at the side."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        session.runs.wait = in_front_of(self)
+        self.setAcceptDrops(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # no list that could hide the bar of steps
+        self._make_rooms(session)
+        self._make_panels(session)
+        self._make_bars(session)
+        self._deeds = Deeds(self)
+        self._views = self._followers()
+        self._saver = QTimer(self, singleShot=True, interval=500)
+        self._saver.timeout.connect(self._save_preferences)
+        session.changed.connect(self.show_state)
+        session.failed.connect(self.banner.refuse)
+        session.undo_stack.indexChanged.connect(weakly(self, MainWindow._name_undo))
+        self.arrangement = Arrangement(self, self.stage, *self.docks)
+        self.show_state(None, session.state)
+        self.diagram.setFocus()
+
+    def _make_rooms(self, session: Session) -> None:
+        """What has no place in the window until it is asked for."""
+        self.files = Files(session, self)
+        self.papers = Papers(session, self, self.files, self._tell_written)
+        self.exporting = Exporting(session, self, self.files, self._tell_written)
+        self.exporting_data = ExportingData(session, self, self.files, self._tell_written)
+        self.importing = Importing(session, self, self.files)
+        self.lesson_files = LessonFiles(session, self, self.files)
+        self.labs = LabRoom(session, self, self.files, self.lesson_files, self.perform)
+        self.guide = GuideRoom(session, self.show_keys, self)
+        self.recovery = Recovery(session, self._may_leave)
+        self.answers = Answers(session)
+        self.switches = Switches(session)
+        self.banner = Banner(self)
+        self.copying = Copying(session, self.banner.say)
+
+    def _make_panels(self, session: Session) -> None:
+        """The stage in the middle, everything else in docks around it."""
+        self.diagram, self.stage = DiagramView(session), StageView(session)
+        self._panels = panels = Panels(session, self.lesson_files, self)
+        for view in (self.diagram, self.stage):
+            view.edit_wanted.connect(self.edit_number)
+        self.setCentralWidget(self._central())
+        self.docks = (
+            Dock("dock_diagram", mark("Diagram"), self.diagram, self),
+            Dock("dock_heatmap", mark("Heatmap"), panels.heatmaps, self),
+            Dock("dock_tables", mark("Numbers"), panels.tables, self),
+            Dock("dock_check", mark("Check"), panels.check, self),
+            Dock("dock_lesson", mark("Lesson"), panels.lessons, self),
+            Dock("dock_code", mark("Code"), panels.code, self),
+        )
+        for dock in self.docks:
+            dock.left.connect(self.take_keyboard)
+        self.lesson_room = LessonRoom(
+            session, self.lesson_files, self.docks[4],
+            {"diagram": self.docks[0], "heatmap": self.docks[1], "code": self.docks[5]},
+        )  # fmt: skip
+
+    def _make_bars(self, session: Session) -> None:
+        """Actions, the bar of steps, the banner, the menus, and what covers them all in a lecture."""
+        self.actions_ = Actions(self, self.perform)
+        self.bar = StepBar(session, self.actions_, self)
+        self.addToolBar(self.bar)
+        self.addToolBarBreak()
+        self.addToolBar(self.banner)
+        self.clipping = Clipping(self, {name: self.actions_[name] for name in CLIPS})
+        self.menus = Menus(self, self.actions_, self.files, self.lesson_files, self.docks, self.labs, self.clipping)
+        self.presentation = Presentation(self, session, self.perform, self._show_presenting)
+
+    def _followers(self) -> tuple[View, ...]:
+        """Who is told of each state, in this order."""
+        panels = self._panels
+        self.backstage = Backstage(self, (
+            self.bar, self.banner, self.diagram, self.stage, panels.heatmaps, panels.tables, panels.check,
+            panels.lessons, panels.code, *self.docks, self.lesson_room,
+        ))  # fmt: skip
+        return (
+            self.actions_, self.menus, self.presentation, self.labs, self.guide, self.backstage, Announcer(self),
+            FontNotice(self.banner.say),
+        )  # fmt: skip
+
+    def _central(self) -> QWidget:
+        central = QWidget(self)
+        layout = QVBoxLayout(central)
+        layout.setContentsMargins(8, 0, 0, 8)
+        layout.setSpacing(6)
+        layout.addWidget(Scrolling(self.stage, QSize(380, 160)), 1)
+        return central
+
+    def take_keyboard(self) -> None:
+        """To the diagram, or where that is out of sight too, to what is always there."""
+        seen = self.diagram.isVisible() and not self.diagram.visibleRegion().isEmpty()
+        (self.diagram if seen else self.stage).setFocus()
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Every view in turn, then the title."""
+        if old is None or old.preferences.text_size != new.preferences.text_size:
+            self._magnify(new.preferences.text_size / 100)
+        for view in self._views:
+            contained(view.show_state, old, new)
+        self.setWindowModified(new.dirty)
+        title = tr_marked(new.document.title) if new.document.title else tr("Untitled")
+        name = f"{title} · {new.path.name}" if new.path else title
+        self.setWindowTitle(f"{name}[*] — Attention Stepper")
+        if old is None or old.language != new.language:
+            self.session.undo_stack.translate()
+            self._name_undo()
+            self.name_tabs()
+        if not self.presentation.on:
+            self.labs.show_scene(old, new)
+        if old is not None and old.preferences is not new.preferences:
+            self._saver.start()
+
+    def _magnify(self, unit: float) -> None:
+        """The painted views as many times as large as the words around them, each at once in the room it then has."""
+        self.diagram.magnify(unit, bare=False)
+        self.stage.magnify(unit, bare=False)
+        self.bar.timeline.magnify(unit)
+        self.arrangement.follow_size()
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()  # later, the diagram would first be laid out for the room between old and new
+
+    def _save_preferences(self) -> None:
+        save_preferences(self.session.state.preferences)
+
+    def _name_undo(self, _step: int = 0) -> None:
+        stack = self.session.undo_stack
+        self.actions_.name_undo(stack.undoText(), stack.redoText())
+
+    def _may_leave(self) -> bool:
+        """Whether experiment and lesson may be left: saved, or their changes given up."""
+        return self.files.maybe_save() and self.lesson_files.maybe_save()
+
+    def save_copies(self) -> None:
+        """Copies of what has changes, or else of the experiment, in files that the user chooses."""
+        state = self.session.state
+        if state.lesson_dirty:
+            self.lesson_files.save_copy()
+        if state.dirty or not state.lesson_dirty:
+            self.files.save_copy()
+
+    def offer_recovery(self) -> None:
+        """Offer what a program that died has left behind."""
+        offer(self.recovery, self.banner.say, self.session)
+
+    # What actions and rooms ask of it
+
+    def perform(self, action_id: str) -> None:
+        """Carry out an action by its id."""
+        self._deeds.perform(action_id)
+
+    def _tell_written(self, path: Path) -> None:
+        """Where an export stands now."""
+        self.banner.tell(tr("Written: {name}", name=str(path)), (tr("Open folder"), partial(open_folder, path.parent)))
+
+    def show_check(self) -> None:
+        """Bring the panel in which the learner's numbers are checked to the front."""
+        self._bring_forward(self.docks[3])
+        self.check.view.setFocus()
+
+    def show_code(self) -> None:
+        """Bring the program of the experiment to the front."""
+        self._bring_forward(self.docks[5])
+        self.code.list.setFocus()
+
+    def edit_number(self, cell: Cell) -> None:
+        """Bring the editor of a number to the front; of what is still to be predicted that is refused."""
+        if self.session.tried(partial(require_uncovered, self.session.state, cell)):
+            guest = self.focusWidget()
+            self._bring_forward(self.docks[2])
+            self.tables.edit(cell, guest)
+
+    @staticmethod
+    def _bring_forward(dock: Dock) -> None:
+        dock.show()
+        dock.raise_()
+
+    def _show_presenting(self, on: bool) -> None:
+        if not on:
+            self.labs.catch_up(self.session.state)
+        self.actions_["present"].setChecked(on)
+        self._rest()
+
+    def _rest(self) -> None:
+        """While a presentation covers the window and has the keyboard, nobody sees it."""
+        self.backstage.rest(self.presentation.on and not self.isActiveWindow())
+
+    def present(self) -> None:
+        """Start the presentation, as F5 does."""
+        self.presentation.start()
+
+    def show_guide(self) -> None:
+        """The guide; in the lecture room, where the hall would see it, the keys."""
+        (self.presentation.board.show_keys if self.presentation.board else self.guide.open)()
+
+    def show_keys(self) -> None:
+        """The list of keys, over the window that is in front."""
+        from gui.dialogs.keys import KeysDialog
+
+        KeysDialog(self.presentation.board or self.guide.in_front() or self).open()
+
+    # The window itself
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Panels take their room."""
+        super().showEvent(event)
+        self.arrangement.shown()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Who comes back to the window sees it."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange:
+            self._rest()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The first arrangement fits the window."""
+        super().resizeEvent(event)
+        self.arrangement.follow_size()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Files may be dropped."""
+        if self.files.accepts(event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """A dropped file is opened."""
+        if self.files.dropped(event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask about unsaved changes; keep sizes and preferences."""
+        if not self._may_leave() or not (self.answers.keep() or self.files.ask.lose_answers(self)):
+            event.ignore()
+            return
+        self.presentation.stop()
+        self.labs.close()
+        self.guide.close()
+        self.arrangement.save()
+        self._save_preferences()
+        self.recovery.finish()
+        event.accept()

@@ -1,0 +1,116 @@
+"""A strip at the top of the window: what was refused and why, or an offer with its buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolBar, QWidget
+
+from core.base.errors import Problem
+from gui.painting.icons import icon
+from gui.app.toast import Passing
+from gui.session.state import State
+from gui.painting.text_size import px
+from gui.texts.problems import sentence
+from gui.texts.subscripts import rich
+from gui.painting.theme import colours
+from gui.widgets.closing import CloseButton
+from gui.widgets.fitted import Fitted
+
+Offer = tuple[str, Callable[[], object]]
+
+
+class Banner(QToolBar):
+    """A row of its own under the bar of steps, hidden until there is something to say; Esc puts it away."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("banner")
+        self.setMovable(False)
+        self.toggleViewAction().setVisible(False)
+        self._card = Fitted(self)
+        self._card.setObjectName("banner_card")
+        self.addWidget(self._card)
+        self._icon = QLabel(self._card)
+        self._text = QLabel(self._card)
+        self._text.setWordWrap(True)
+        self._text.setTextFormat(Qt.TextFormat.RichText)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._close = CloseButton(self, self._card)
+        self._buttons: list[QPushButton] = []
+        self._picture, self._stays, self._theme = "warning", False, colours("light")
+        self.passing = Passing(self if parent is None else parent)
+        self._row = QHBoxLayout(self._card)
+        self._row.setContentsMargins(12, 6, 6, 6)
+        self._row.addWidget(self._icon)
+        self._row.addWidget(self._text, 1)
+        self._row.addWidget(self._close)
+        self.hide()
+
+    def refuse(self, problem: Problem) -> None:
+        """Say what cannot be done and what would be right; what the user has stopped is no warning."""
+        speak = self.passing.tell if problem.code == "given_up" else self.say
+        speak(sentence(problem))
+
+    def say(self, text: str, *offers: Offer) -> None:
+        """Warn with a sentence, with a button for each offer; offers stay until they are taken or put away."""
+        self._show("warning", text, offers)
+        self._stays = bool(offers)
+
+    def tell(self, text: str, *offers: Offer) -> None:
+        """Tell that something is done."""
+        self._show("check", text, offers)
+        self._stays = False
+
+    def forget(self) -> None:
+        """Put away what was said of something before; an offer stays."""
+        self.passing.hide()
+        if not self._stays:
+            self.hide()
+
+    def _show(self, picture: str, text: str, offers: tuple[Offer, ...]) -> None:
+        self._picture = picture
+        self.passing.hide()
+        self._paint_icon()
+        for button in self._buttons:
+            self._row.removeWidget(button)
+            button.deleteLater()
+        self._buttons = [self._button(*offer) for offer in offers]
+        self._text.setText(rich(text))
+        self.setAccessibleName(text)
+        self.show()
+
+    def _paint_icon(self) -> None:
+        colour = self._theme.warning if self._picture == "warning" else self._theme.accent
+        self._icon.setPixmap(icon(self._picture, colour).pixmap(px(20), px(20)))
+
+    def _button(self, label: str, action: Callable[[], object]) -> QPushButton:
+        button = QPushButton(label, self._card)
+        button.clicked.connect(self.hide)  # first: the action may have something to say
+        button.clicked.connect(action)
+        self._row.insertWidget(self._row.count() - 1, button)
+        return button
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc puts it away."""
+        if not self._close.takes(event):
+            super().keyPressEvent(event)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Colours of the theme; what was said belongs to the document as it was."""
+        self.passing.show_state(old, new)
+        self._close.show_state(old, new)
+        theme = colours(new.shade)
+        if old is None or old.shade != new.shade:
+            self._theme = theme
+            self._paint_icon()
+            self._card.setStyleSheet(
+                f"#banner_card {{ background: {theme.accent_soft}; border: 1px solid {theme.line}; "
+                "border-radius: 8px; }"
+            )
+        if old is None:
+            return
+        if old.document is not new.document or old.dirty > new.dirty:
+            self.forget()

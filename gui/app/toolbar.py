@@ -1,0 +1,121 @@
+"""The bar at the top: transport, grain, timeline, head and switches."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolBar, QToolButton, QWidget
+
+from gui.app.actions import Actions
+from gui.texts.translation import label, mark, tr
+from gui.session.session import Session
+from gui.session.state import State
+from gui.painting.text_size import set_icon_size
+from gui.texts.names import head_label, head_name
+from gui.painting.theme import Colours, colours
+from gui.views.timeline import TimelineBar
+from gui.widgets.buttons import ActionButton
+from gui.widgets.fitted import Fitted
+from gui.widgets.flow import FlowLayout
+
+TRANSPORT = ("go_first", "step_back", "play", "step_forward", "go_last")
+GRAINS = ("grain_stage", "grain_row", "grain_cell")
+SWITCHES = ("toggle_positional", "toggle_mask", "toggle_scale")
+
+
+class StepBar(QToolBar):
+    """All that stepping needs, in one row where there is room for it."""
+
+    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("step_bar")
+        self.setMovable(False)
+        self.setFloatable(False)
+        self._session = session
+        self.timeline = TimelineBar(session, self)
+        self._head = QToolButton(self)
+        self._head.setObjectName("head_menu")
+        self._head.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._head_menu = QMenu(self._head)
+        self._head_menu.aboutToShow.connect(self._fill_heads)
+        self._head.setMenu(self._head_menu)
+        self._buttons: list[QToolButton] = []
+        row = Fitted(self)
+        flow = FlowLayout(12, row)
+        flow.addWidget(self._group(actions, TRANSPORT, icons=True))
+        flow.addWidget(self._group(actions, GRAINS, icons=False))
+        flow.addWidget(self.timeline)
+        flow.addWidget(self._head)
+        flow.addWidget(self._group(actions, SWITCHES, icons=False, spacing=6))
+        flow.addWidget(self._button(actions["present"], icons=True))
+        flow.give_rest(self.timeline)
+        self.setTabOrder(self._buttons[len(TRANSPORT + GRAINS) - 1], self._head)
+        self.addWidget(row)
+
+    def _group(self, actions: Actions, ids: tuple[str, ...], *, icons: bool, spacing: int = 2) -> QWidget:
+        group = QWidget(self)
+        group.setObjectName("group_" + ids[0])
+        layout = QHBoxLayout(group)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(spacing)
+        for action_id in ids:
+            layout.addWidget(self._button(actions[action_id], icons=icons))
+        return group
+
+    def _button(self, action: QAction, *, icons: bool) -> QToolButton:
+        button = ActionButton(action, self)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        style = Qt.ToolButtonStyle
+        button.setToolButtonStyle(style.ToolButtonIconOnly if icons else style.ToolButtonTextOnly)
+        set_icon_size(button, 20)
+        button.setProperty("look", "icon" if icons else "chip")
+        self._buttons.append(button)
+        return button
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Timeline, head, names and colours."""
+        self.timeline.show_state(old, new)
+        if old is None or old.shade != new.shade:
+            self.setStyleSheet(_style(colours(new.shade)))
+        changed = old is None or old.wording != new.wording or old.cursor.head != new.cursor.head
+        if changed or (old is not None and old.document is not new.document):
+            self._name_head(new)
+        if old is None or (old.language, old.orientation) != (new.language, new.orientation):
+            self.setWindowTitle(tr("Steps"))
+            for button in self._buttons:
+                action = button.defaultAction()
+                button.setAccessibleName(action.text().replace("&", ""))
+
+    def _name_head(self, state: State) -> None:
+        self._head.setText(label(mark("Head {number}"), number=state.cursor.head + 1) + f" / {state.document.h}")
+        self._head.setVisible(state.document.h > 1)
+        self._head.setAccessibleName(head_name(state.cursor.head, state.document.heads[state.cursor.head].name))
+
+    def _fill_heads(self) -> None:
+        state = self._session.state
+        self._head_menu.clear()
+        for index, head in enumerate(state.document.heads):
+            action = self._head_menu.addAction(head_label(index, head.name))
+            action.setData(index)
+            action.setCheckable(True)
+            action.setChecked(index == state.cursor.head)
+            action.triggered.connect(self._choose_head)
+
+    def _choose_head(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            self._session.choose_head(int(action.data()))
+
+
+def _style(theme: Colours) -> str:
+    return f"""
+        QToolButton {{ border: 1px solid transparent; border-radius: 8px; padding: 3px 5px; color: {theme.text}; }}
+        QToolButton[look="icon"] {{ background: {theme.sunken}; min-width: 20px; min-height: 20px; }}
+        QToolButton[look="chip"] {{ background: {theme.sunken}; padding: 4px 10px; }}
+        QToolButton:hover {{ border-color: {theme.accent}; }}
+        QToolButton:focus {{ border: 2px solid {theme.accent}; }}
+        QToolButton:checked {{ background: {theme.accent_soft}; border-color: {theme.accent}; color: {theme.accent}; }}
+        QToolButton:disabled {{ color: {theme.disabled}; }}
+        #head_menu {{ background: {theme.sunken}; padding: 4px 18px 4px 10px; }}
+        #head_menu::menu-indicator {{ subcontrol-position: right center; right: 6px; }}
+    """

@@ -1,0 +1,87 @@
+"""The command line. Free of Qt; only the window, `render`, and `export` of pictures and papers import it, when asked.
+
+Bad input ends with exit code 2 and one line on stderr that begins with ``error:``; no output file is touched.
+Ctrl+C ends with 130; a file is written wholly or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentError, ArgumentParser, Namespace
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+
+from core.base.errors import Problem
+from gui.cli.arguments import parse
+from gui.cli.argparse_i18n import UsageError
+from gui.texts.translation import LANGUAGES, best_language, tr, use_language
+from gui.texts.problems import sentence
+
+# Module and function of each command, which is loaded when it is asked for; "" is the window.
+COMMANDS = {
+    "": ("window", "open_window"),
+    "examples": ("examples", "print_examples"),
+    "trace": ("tracing", "write_trace"),
+    "render": ("rendering", "render"),
+    "check": ("checking", "check_values"),
+    "export": ("exporting", "export_run"),
+}
+
+STOPPED = 130  # as shells have it for Ctrl+C
+
+
+def run_command_line(arguments: Sequence[str]) -> int:
+    """Do what the arguments say; returns the exit code."""
+    _write_utf8()
+    use_language(_asked_language(arguments) or environment_language(os.environ))
+    try:
+        options = parse(arguments, tuple(filter(None, COMMANDS)))
+        return _command(options.command)(options)
+    except UsageError as error:
+        return _refuse(str(error))
+    except Problem as problem:
+        return _refuse(sentence(problem))
+    except KeyboardInterrupt:
+        print(tr("Stopped."), file=sys.stderr)
+        return STOPPED
+    except MemoryError:
+        return _refuse(tr("This experiment needs more memory than there is."))
+
+
+def _command(name: str) -> Callable[[Namespace], int]:
+    module, function = COMMANDS[name]
+    perform: Callable[[Namespace], int] = getattr(import_module(f"gui.cli.{module}"), function)
+    return perform
+
+
+def _asked_language(arguments: Sequence[str]) -> str:
+    """The language asked for, known before the arguments are read: it is also that of the help and of the errors."""
+    parser = ArgumentParser(add_help=False, exit_on_error=False, allow_abbrev=False)
+    parser.add_argument("--language", default="")
+    try:
+        language: str = parser.parse_known_args(list(arguments))[0].language
+    except ArgumentError:
+        return ""
+    return language if language in LANGUAGES else ""
+
+
+def environment_language(environment: Mapping[str, str]) -> str:
+    """The language of the first locale variable that is set, as the C library asks for them."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if environment.get(name):
+            return best_language([environment[name]])
+    return "en"
+
+
+def _refuse(text: str) -> int:
+    print("error: " + " ".join(text.split()), file=sys.stderr)
+    return 2
+
+
+def _write_utf8() -> None:
+    """Every text can be printed, also where the console's own encoding lacks its signs."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)  # absent where a program without a console has no streams
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="backslashreplace")

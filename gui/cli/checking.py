@@ -1,0 +1,208 @@
+"""`main.py check`: hand-computed numbers marked."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from argparse import Namespace
+
+from core.base.atomic_file import read_bytes
+from core.check import FOLLOWS, RIGHT, WRONG, Entered, Mark, Report, Slip, check
+from core.check.entered import entered
+from core.document.document import Document
+from core.exchange.lines import separator
+from core.exchange.spaces import split_at_spaces
+from core.base.number_format import MINUS
+from core.document.plan import STAGE_AXES
+from core.base.errors import Problem
+from gui.cli.input_document import chosen_document, require_stage
+from gui.cli.argparse_i18n import UsageError
+from gui.texts.translation import mark, tr, tr_marked
+from gui.texts.names import stage_name
+from gui.texts.problems import sentence
+from gui.texts.mistakes import slip_text
+
+Row = list[Entered | None]
+
+VERDICTS = {
+    RIGHT: mark("right"),
+    FOLLOWS: mark("in keeping with your own numbers"),
+    WRONG: mark("wrong"),
+}
+LINE = mark("{place} {entered}: {verdict}; true is {expected}")
+
+
+def check_values(options: Namespace) -> int:
+    """Mark the numbers in the CSV files and print the verdicts and the slips."""
+    document = chosen_document(options)
+    values = {}
+    for given in options.values:
+        stage, sign, path = given.partition("=")
+        if not sign or not stage or not path:
+            raise UsageError(tr("--values {given}: it must be STAGE=CSV, such as weights=mine.csv", given=given))
+        require_stage(document, stage)
+        if stage in values:
+            raise UsageError(tr("--values gives the stage {stage} twice; keep one of the two", stage=stage))
+        values[stage] = read_values(document, stage, path)
+    report = check(document, values)
+    print(as_json(report) if options.json else as_text(report))
+    return 0
+
+
+def read_values(document: Document, stage: str, path: str) -> list[list[Row]] | list[Row]:
+    """The numbers in a CSV file, in the shape of the stage; blank cells are None. Cells are parted as the window's
+    import has them: by tabs, else semicolons (then with decimal commas), else commas, else spaces.
+
+    Heads follow each other after a blank line. Raises Problem "file.unreadable", "file.too_large"; UsageError with
+    file, row and column (row = line of the file) for what is not a number or not of the stage's shape.
+    """
+    shape = document.stage_shape(stage)
+    heads, (rows, columns) = (shape[0] if len(shape) == 3 else 1), shape[-2:]
+    blocks = _blocks(_lines(path), heads, rows, columns)
+    for block in blocks:
+        _require_shape(path, stage, block, rows, columns)
+    if len(blocks) != heads:
+        raise UsageError(
+            tr(
+                "{path}: {actual} blocks parted by blank lines; the stage {stage} needs {expected}, one for each head",
+                path=path,
+                actual=len(blocks),
+                stage=stage,
+                expected=heads,
+            )
+        )
+    numbers = [[_numbers(path, line, cells) for line, cells in block] for block in blocks]
+    return numbers if STAGE_AXES[stage][0] == "h" else numbers[0]
+
+
+Line = tuple[int, list[str]]
+
+
+def _lines(path: str) -> list[Line]:
+    """The rows of the file, each with the number of its line."""
+    try:
+        text = read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise UsageError(tr("{path}: row {row} is not UTF-8 text; save it as UTF-8", path=path, row=line)) from error
+    sign = separator(text)
+    spaced = [] if sign else [split_at_spaces(line) for line in text.splitlines()]
+    if any(len(cells) > 1 for cells in spaced):
+        return list(enumerate(spaced, start=1))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign or ",")
+    try:
+        return [(reader.line_num, cells) for cells in reader]
+    except csv.Error as error:
+        raise UsageError(tr("{path}: row {row} is not CSV", path=path, row=reader.line_num)) from error
+
+
+def _blocks(lines: list[Line], heads: int, rows: int, columns: int) -> list[list[Line]]:
+    """The lines parted at blank ones.
+
+    In a stage of one column a blank line may also be a blank cell: there a file of the right length is parted by
+    counting.
+    """
+    length = heads * (rows + 1) - 1
+    if columns == 1:
+        kept = lines[:length] if all(_is_blank(line) for line in lines[length:]) else lines
+        if len(kept) == length and all(_is_blank(kept[i]) for i in range(rows, length, rows + 1)):
+            blocks = [kept[i : i + rows] for i in range(0, length, rows + 1)]
+            return [[(line, cells or [""]) for line, cells in block] for block in blocks]
+    parted: list[list[Line]] = [[]]
+    for line in lines:
+        if not _is_blank(line):
+            parted[-1].append(line)
+        elif parted[-1]:
+            parted.append([])
+    return [block for block in parted if block]
+
+
+def _is_blank(line: Line) -> bool:
+    return not line[1] or (len(line[1]) == 1 and not line[1][0].strip())
+
+
+def _require_shape(path: str, stage: str, block: list[Line], rows: int, columns: int) -> None:
+    for line, cells in block:
+        if len(cells) != columns:
+            raise UsageError(_wrong_width(path, line, len(cells), stage, columns))
+    if len(block) != rows:
+        raise UsageError(_wrong_height(path, block[-1][0], len(block), stage, rows))
+
+
+def _wrong_width(path: str, row: int, actual: int, stage: str, expected: int) -> str:
+    if actual == 1:
+        text = mark("{path}: row {row} has 1 column; the stage {stage} needs {expected}")
+    else:
+        text = mark("{path}: row {row} has {actual} columns; the stage {stage} needs {expected}")
+    return tr_marked(text, path=path, row=row, actual=actual, stage=stage, expected=expected)
+
+
+def _wrong_height(path: str, row: int, actual: int, stage: str, expected: int) -> str:
+    if actual == 1:
+        return tr("{path}: 1 row alone; the stage {stage} needs {expected}", path=path, stage=stage, expected=expected)
+    text = mark("{path}: {actual} rows up to row {row}; the stage {stage} needs {expected}")
+    return tr_marked(text, path=path, row=row, actual=actual, stage=stage, expected=expected)
+
+
+def _numbers(path: str, line: int, cells: list[str]) -> Row:
+    return [_number(path, line, column, text) for column, text in enumerate(cells, start=1)]
+
+
+def _number(path: str, line: int, column: int, text: str) -> Entered | None:
+    try:
+        return entered(text)
+    except Problem as problem:
+        place = tr("{path}: row {row}, column {column}", path=path, row=line, column=column)
+        raise UsageError(tr("{where}: {sentence}", where=place, sentence=sentence(problem))) from problem
+
+
+def as_json(report: Report) -> str:
+    """The marks and slips for programs; −∞, which JSON has no number for, is null."""
+    cells = [
+        {
+            "stage": number.stage,
+            "index": list(number.index),
+            "entered": _finite(number.entered.value),
+            "expected": _finite(number.expected),
+            "verdict": number.verdict,
+        }
+        for number in report.marks
+    ]
+    slips = [
+        {"id": slip.id, "text": slip_text(slip), "stage": slip.stage, "cells": [list(index) for index in slip.cells]}
+        for slip in report.slips
+    ]
+    return json.dumps({"cells": cells, "slips": slips}, ensure_ascii=False, indent=1)
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def as_text(report: Report) -> str:
+    """The verdicts by stage, each number that is not right, and the slips, for people."""
+    lines: list[str] = []
+    for stage in dict.fromkeys(number.stage for number in report.marks):
+        counts = {verdict: report.count(verdict, stage) for verdict in VERDICTS}
+        counted = [f"{count} {tr_marked(VERDICTS[verdict])}" for verdict, count in counts.items() if count]
+        lines.append(f"{stage_name(stage)} ({stage}): {tr(', ').join(counted)}")
+        lines += [_line(number) for number in report.marks if number.stage == stage and number.verdict != RIGHT]
+        lines += [_slip_line(slip) for slip in report.slips if slip.stage == stage]
+    return "\n".join(lines) if lines else tr("Nothing is marked: every cell is blank.")
+
+
+def _line(number: Mark) -> str:
+    wrote, expected = (f"{value:.8g}".replace("-", MINUS) for value in (number.entered.value, number.expected))
+    values = {"place": _place(number.stage, number.index), "entered": wrote, "expected": expected}
+    return "  " + tr_marked(LINE, verdict=tr_marked(VERDICTS[number.verdict]), **values)
+
+
+def _slip_line(slip: Slip) -> str:
+    return f"  • {slip_text(slip)} {' '.join(_place(slip.stage, index) for index in slip.cells)}"
+
+
+def _place(stage: str, index: tuple[int, ...]) -> str:
+    """A cell as the slips' sentences name theirs, counted from 1: scores[head, row, column]."""
+    return f"{stage}[{', '.join(str(number + 1) for number in index)}]"

@@ -1,0 +1,65 @@
+"""The experiment that a command works on, and the file that it writes."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from core.storage.archive import load
+from core.document.document import Document
+from core.storage.examples import load_example
+from core.lesson.lesson import Lesson, is_lesson, lesson_path
+from core.lesson.lesson import load as load_lesson
+from core.document.plan import plan
+from core.base.errors import Problem
+from gui.cli.argparse_i18n import UsageError
+from gui.texts.translation import tr
+
+
+def chosen_document(options: Namespace) -> Document:
+    """The experiment in FILE, or the example. A problem with what stands in FILE names it too."""
+    if options.file is None:
+        return load_example(options.example)
+    if is_lesson(options.file):
+        raise UsageError(tr("{file} is a lesson; an experiment is wanted here, *.attn.json", file=options.file))
+    try:
+        return load(options.file)
+    except Problem as problem:
+        raise Problem(problem.code, **{**problem.data, "path": options.file}) from problem
+
+
+def chosen_lesson(options: Namespace) -> Lesson | None:
+    """The lesson in FILE, or one that ships; None where an experiment is chosen."""
+    if options.lesson is not None:
+        return load_lesson(lesson_path(options.lesson))
+    if options.file is None or not is_lesson(options.file):
+        return None
+    try:
+        return load_lesson(options.file)
+    except Problem as problem:
+        raise Problem(problem.code, **{"path": options.file, **problem.data}) from problem
+
+
+def require_stage(document: Document, stage_id: str) -> None:
+    """Raise Problem "stage.absent" (stage, known) unless the experiment has the stage."""
+    known = plan(document).ids
+    if stage_id not in known:
+        raise Problem("stage.absent", stage=stage_id, known=known)
+
+
+def chosen_ending(options: Namespace, known: tuple[str, ...]) -> str:
+    """How OUT ends, in small letters.
+
+    Raises Problem "output.ending" (path, known) unless it is one of the known, and as require_other_file does.
+    """
+    ending = Path(options.output).suffix.lower()
+    if ending not in known:
+        raise Problem("output.ending", path=options.output, known=known)
+    require_other_file(options)
+    return ending
+
+
+def require_other_file(options: Namespace) -> None:
+    """Raise Problem "output.input" (path) if OUT is FILE."""
+    if options.file is not None and Path(options.output).resolve() == Path(options.file).resolve():
+        raise Problem("output.input", path=options.output)

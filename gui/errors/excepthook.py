@@ -1,0 +1,102 @@
+"""Hears of every exception that nobody has caught: of slots, events, timers and threads, and of Qt's complaints."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from PySide6.QtCore import QMessageLogContext, QObject, Qt, QThread, QtMsgType, Signal, qInstallMessageHandler
+
+from gui.errors.log import Log
+from gui.errors.crash_report import Mishap, mishap_of
+
+COMPLAINTS = (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg)
+
+
+class Hooks(QObject):
+    """In force from `install` to `remove`. What was in force before is called, too: it prints to the console.
+
+    `heard` tells of each mishap, always later, in the thread of the window: in the middle of a paint event, or in
+    another thread, nothing can be shown. `rescue` is called at once, but only in that thread.
+    """
+
+    heard = Signal(object)
+    _later = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rescue: Callable[[], object] | None = None
+        self._log = Log()
+        self._before: tuple[Any, Any, Any, Any] | None = None
+        self._busy = threading.local()
+        self._later.connect(self.heard, Qt.ConnectionType.QueuedConnection)
+
+    def install(self) -> None:
+        """From now on."""
+        if self._before is None:
+            handler = qInstallMessageHandler(self._said)
+            self._before = sys.excepthook, threading.excepthook, sys.unraisablehook, handler
+            sys.excepthook, threading.excepthook = self._raised, self._raised_in_thread
+            sys.unraisablehook = self._raised_in_passing
+
+    def remove(self) -> None:
+        """As it was before."""
+        if self._before is not None:
+            sys.excepthook, threading.excepthook, sys.unraisablehook, handler = self._before
+            qInstallMessageHandler(handler)
+            self._before = None
+
+    def _raised(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, Exception):
+            self._take(mishap_of(kind, error, trace))
+        self._call_before(0, kind, error, trace)
+
+    def _raised_in_thread(self, args: threading.ExceptHookArgs) -> None:
+        if issubclass(args.exc_type, Exception):
+            self._take(mishap_of(args.exc_type, args.exc_value, args.exc_traceback))
+        self._call_before(1, args)
+
+    def _raised_in_passing(self, args: Any) -> None:
+        """Where Python cannot pass an exception on: in a finaliser, or in a callback of a library."""
+        if issubclass(args.exc_type, Exception):
+            self._take(mishap_of(args.exc_type, args.exc_value, args.exc_traceback))
+        self._call_before(2, args)
+
+    def _said(self, kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+        if kind in COMPLAINTS:
+            self._guarded(self._log.note_message, text)
+        if kind is QtMsgType.QtFatalMsg:  # the program ends with this message
+            self._guarded(self._rescue)
+        before = self._before[3] if self._before else None
+        if before is not None:
+            before(kind, context, text)
+        elif sys.stderr is not None:
+            print(text, file=sys.stderr)
+
+    def _take(self, mishap: Mishap) -> None:
+        self._guarded(self._rescue)
+        self._guarded(self._log.note, mishap)
+        self._guarded(self._later.emit, mishap)
+
+    def _rescue(self) -> None:
+        if self.rescue is not None and QThread.currentThread() is self.thread():
+            self.rescue()
+
+    def _guarded(self, function: Callable[..., object], *args: object) -> None:
+        """A mishap while one is being dealt with must not end in a circle; the console hears of the first one."""
+        if getattr(self._busy, "now", False):
+            return
+        self._busy.now = True
+        try:
+            function(*args)
+        except Exception:
+            return
+        finally:
+            self._busy.now = False
+
+    def _call_before(self, index: int, *args: Any) -> None:
+        if self._before is not None:
+            self._before[index](*args)

@@ -1,0 +1,91 @@
+"""Every form in which what is seen leaves the program, by name. Qt is imported when one is written."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec import Struct
+
+from core.lesson.lesson import Lesson
+from core.base.errors import Problem
+from gui.export.options import Cancelled, Options, Progress, silent
+from gui.export.export_source import Subject
+from gui.texts.translation import mark
+
+Write = Callable[[Subject, Path, Options, Progress], None]
+
+
+class Exporter(Struct, frozen=True):
+    """One format: the room and the function that write it, and what can be chosen about it.
+
+    `asks` are names of Options: "place" (one step is shown), "steps" (a range of them), "size", "scale", "speed",
+    "motion", "parts", "heads" (all of them, too), "shade". `asks_lesson` are those of a lesson, whose steps are its
+    scenes.
+    """
+
+    name: str
+    module: str
+    what: str
+    asks: tuple[str, ...]
+    asks_lesson: tuple[str, ...]
+
+    @property
+    def ending(self) -> str:
+        """How its files end."""
+        return f".{self.name}"
+
+    @property
+    def single(self) -> bool:
+        """Whether a file holds one picture, so that of a lesson it shows one scene."""
+        return self.name in ("png", "svg")
+
+    def wishes(self, subject: Subject) -> tuple[str, ...]:
+        """What can be chosen about this subject."""
+        return self.asks_lesson if isinstance(subject, Lesson) else self.asks
+
+    def write(self, subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
+        """Write a file, wholly or not at all. Raises Problem, and Cancelled where `progress` answers False."""
+        write: Write = getattr(importlib.import_module(f"gui.export.{self.module}"), f"write_{self.name}")
+        write(subject, out_path, options, progress)
+
+
+_PICTURE = ("place", "size", "parts", "shade")
+_FILM = ("steps", "grain", "size", "speed", "motion", "parts", "shade")
+_SCENES = ("steps", "size", "shade")
+_SCENE_FILM = (*_SCENES, "speed", "motion")
+_BITMAP = mark("PNG picture of diagram and stage")
+_SLIDES = mark("PowerPoint slides with editable tables and notes")
+
+EXPORTERS: dict[str, Exporter] = {
+    exporter.name: exporter
+    for exporter in (
+        Exporter("pptx", "slides", _SLIDES, ("steps", "grain", "heads", "shade"), ("steps", "heads", "shade")),
+        Exporter("html", "page", mark("Web page that plays the steps, in one file"), (), ()),
+        Exporter("gif", "animation", mark("Animated GIF of the steps"), _FILM, _SCENE_FILM),
+        Exporter("webp", "animation", mark("Animated WebP of the steps"), _FILM, _SCENE_FILM),
+        Exporter("mp4", "animation", mark("MP4 video of the steps"), _FILM, _SCENE_FILM),
+        Exporter(
+            "png", "pictures", mark("PNG picture of diagram and stage"), (*_PICTURE, "scale"), (*_SCENES, "scale")
+        ),
+        Exporter("svg", "pictures", mark("SVG drawing of diagram and stage"), _PICTURE, _SCENES),
+        Exporter("pdf", "pictures", mark("PDF of what is seen"), _PICTURE, _SCENES),
+    )
+}
+
+
+def export_shown(subject: Subject, name: str, out_path: Path, options: Options, progress: Progress = silent) -> bool:
+    """Write a file in a format by its name; False where `progress` has stopped it and no file was touched.
+
+    Raises Problem "export.unknown" (format, known), "export.steps" and "export.scenes" (text, limit),
+    "export.no_scenes", "export.one_picture" (format, count), "export.too_many" and "export.too_many_frames" (actual,
+    limit), "export.no_video" (name), "file.unwritable" (path, reason, detail), and what the files beside a lesson lack.
+    """
+    if name not in EXPORTERS:
+        raise Problem("export.unknown", format=name, known=tuple(EXPORTERS))
+    try:
+        EXPORTERS[name].write(subject, out_path, options, progress)
+    except Cancelled:
+        return False
+    return True

@@ -1,0 +1,340 @@
+"""What slides are built of, in inches: titles, texts, sums with raised and lowered pieces, tables, pictures."""
+
+from __future__ import annotations
+
+import io
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from PySide6.QtCore import QByteArray, QRectF
+from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
+
+from gui.export.options import Options
+from gui.export.slide_words import ShownTable, left_out
+from gui.texts.translation import current_language, tr
+from gui.export.pdf import closed, open_buffer
+from gui.session.state import State
+from gui.texts.glyphs import as_written
+from gui.texts.rich_text import Line, Span, short
+from gui.texts.subscripts import pieces
+from gui.painting.theme import Colours, colours
+from gui.painting.color_scale import ink, stage_levels, value_colour
+
+WIDTH, HEIGHT, LEFT = 13.333, 7.5, 0.6
+LAYOUT = 96  # units of the diagram's layout in an inch
+SHARPER = 2  # pixels a unit
+LANGUAGE_IDS = {"en": "ENGLISH_US", "zh_CN": "SIMPLIFIED_CHINESE"}
+_BASELINES = {-1: "-25000", 0: "0", 1: "30000"}
+_EAST_ASIAN, _MONO = "Microsoft YaHei", "Consolas"
+FRAME = 28_575  # of a pinned number's line, 2¼ points in English Metric Units
+SMALLEST, LINE = 11.0, 1.25  # points of running text; a line's height by its size
+LARGEST_SUM, LARGEST_DIGITS = 32.0, 36.0  # points
+SMALLER = 0.66  # raised and lowered pieces, as a part of the line's size
+HIGHEST_ROW, WIDEST_NUMBER, WIDEST_LABEL = 1.0, 1.6, 1.8  # inches
+LEAST_LABEL = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A place on a slide, in inches."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def lengths(self) -> tuple[Any, Any, Any, Any]:
+        """Left, top, width, height as the library takes them."""
+        from pptx.util import Inches
+
+        return Inches(self.x), Inches(self.y), Inches(self.width), Inches(self.height)
+
+
+Paint = Callable[[QPainter, QRectF, State], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture on a slide: its name, its description, and what draws it."""
+
+    name: str
+    words: str
+    paint: Paint
+
+
+def paint_background(slide: Any, shade: str) -> None:
+    """The theme's surface."""
+    fill = slide.background.fill
+    fill.solid()
+    fill.fore_color.rgb = _rgb(colours(shade).surface)
+
+
+def fill_title(slide: Any, box: Box, text: str, size: float, options: Options) -> None:
+    """The slide's own title, which outlines and screen readers know, where the wide slide has it."""
+    shape = slide.shapes.title
+    shape.left, shape.top, shape.width, shape.height = box.lengths
+    size = min(size, box.width * 72 / max(ems(text) * 1.04, 1.0))
+    _write(shape.text_frame, _lowered(text), size, options, bold=True, ink_name="text")
+
+
+def add_text(slide: Any, box: Box, text: str, size: float, options: Options, ink_name: str = "muted") -> None:
+    """Running text; what would need more lines than the box has is smaller."""
+    while size > SMALLEST and ems(text) * size * LINE * size > box.width * box.height * 72 * 72:
+        size -= 1
+    _write(slide.shapes.add_textbox(*box.lengths).text_frame, _lowered(text), size, options, ink_name=ink_name)
+
+
+def _lowered(text: str) -> Line:
+    """A text with the indices of its symbols below the line."""
+    return tuple(Span(piece, level=-1 if below else 0) for piece, below in pieces(text))
+
+
+def add_code(slide: Any, box: Box, text: str, options: Options) -> None:
+    """Lines of code, all of them as large as the longest allows."""
+    shape = slide.shapes.add_textbox(*box.lengths)
+    shape.name = tr("Code")
+    lines = text.split("\n")
+    widest = box.width * 72 / max(0.62 * max(map(len, lines)), 1.0)
+    size = max(8.0, min(16.0, widest, box.height * 72 / (LINE * len(lines))))
+    _write(shape.text_frame, (Span(text),), size, options, ink_name="text", typeface=_MONO)
+
+
+def add_line(slide: Any, box: Box, line: Line, options: Options) -> None:
+    """A worked sum in the colours of its roles, as large as its box allows."""
+    shape = slide.shapes.add_textbox(*box.lengths)
+    _write(shape.text_frame, line, _line_size(line, box), options)
+    shape.name = tr("Worked sum")
+
+
+def _line_size(line: Line, box: Box) -> float:
+    """The size in points at which a sum fits its box; lines break before signs, so that a quarter of each is spare."""
+    length = sum(ems(span.text) * (SMALLER if span.level else 1.0) for span in line)
+    size = LARGEST_SUM
+    while size > SMALLEST and ceil(length * size / (0.75 * box.width * 72)) * size * LINE > box.height * 72:
+        size -= 1
+    return size
+
+
+def write_in(shape: Any, text: str, size: float, options: Options, ink_name: str, ground: str, *, bold: bool) -> None:
+    """A short text in the middle of a shape of one colour."""
+    from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
+
+    shape.fill.solid()
+    shape.fill.fore_color.rgb = _rgb(ground)
+    frame = shape.text_frame
+    frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = 0
+    _write(frame, _lowered(text), size, options, bold=bold, ink_name=ink_name)
+    frame.word_wrap, frame.vertical_anchor = False, MSO_ANCHOR.MIDDLE
+    frame.paragraphs[0].alignment = PP_ALIGN.CENTER
+
+
+def _write(
+    frame: Any,
+    line: Line,
+    size: float,
+    options: Options,
+    *,
+    bold: bool = False,
+    ink_name: str = "",
+    typeface: str | None = None,
+) -> None:
+    from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
+
+    frame.word_wrap = True
+    frame.vertical_anchor = MSO_ANCHOR.MIDDLE if bold else MSO_ANCHOR.TOP
+    paragraph = frame.paragraphs[0]
+    paragraph.alignment = PP_ALIGN.LEFT
+    theme = colours(options.shade)
+    for span in line:
+        run = paragraph.add_run()
+        run.text = span.text
+        _dress(run, size, getattr(theme, ink_name) if ink_name else role_ink(theme, span.role), bold)
+        run._r.get_or_add_rPr().set("baseline", _BASELINES[span.level])
+        run.font.bold = bold or span.role == "result"
+        run.font.name = typeface
+
+
+def role_ink(theme: Colours, role: str) -> str:
+    """The colour of a piece of a sum."""
+    names = {"plain": "text", "result": "accent", "operator": "muted", "pinned": "warning"}
+    return str(getattr(theme, names.get(role, role)))
+
+
+def _dress(run: Any, size: float, colour: str, bold: bool = False) -> None:
+    """Size, colour, language, and a font for Chinese; Latin letters keep the deck's own."""
+    from pptx.oxml.ns import qn
+    from pptx.util import Pt
+
+    run.font.size, run.font.bold = Pt(size), bold
+    run.font.color.rgb = _rgb(colour)
+    run.font.language_id = _language_id()
+    properties = run._r.get_or_add_rPr()
+    east = properties.makeelement(qn("a:ea"), {"typeface": _EAST_ASIAN})
+    properties.append(east)
+
+
+def _language_id() -> Any:
+    from pptx.enum.lang import MSO_LANGUAGE_ID
+
+    return getattr(MSO_LANGUAGE_ID, LANGUAGE_IDS[current_language()])
+
+
+def add_table(slide: Any, box: Box, table: ShownTable, state: State, beside: float | None = None) -> float:
+    """A table that can be edited: a row and a column of labels, each number on the colour of its value.
+
+    With a width for its labels it takes all of its box. Returns its width in inches.
+    """
+    rows, columns = len(table.rows), len(table.columns)
+    frame = slide.shapes.add_table(rows + 1, columns + 1, *box.lengths)
+    frame.name = table.words
+    describe(frame, table.words)
+    grid = frame.table
+    _shape_grid(grid, box, beside)
+    size = _digit_size(grid, table)
+    theme = colours(state.shade)
+    wide = float(grid.columns[1].width.inches)
+    names = [_shortened(text, wide) for text in table.columns]
+    first = float(grid.columns[0].width.inches)
+    above = min(size, *(fitting(text, wide) for text in names))
+    names_size = min(size, *(fitting(text, first) for text in table.rows))
+    _label(grid.cell(0, 0), table.corner, min(names_size, fitting(table.corner, first)), theme, marked=False)
+    for column, text in enumerate(names):
+        _label(grid.cell(0, column + 1), text, above, theme, marked=column == table.marked[1])
+    for row, label in enumerate(table.rows):
+        _label(grid.cell(row + 1, 0), label, names_size, theme, marked=row == table.marked[0])
+        for column, text in enumerate(table.texts[row]):
+            marked = (row, column) == table.marked
+            cell = grid.cell(row + 1, column + 1)
+            _number(cell, text, table.values[row][column], size, state, marked)
+            if (row, column) in table.pinned:
+                _frame(cell, theme.warning)
+    if any(table.more):
+        _note_more(slide, box, table, state)
+    return first + wide * columns
+
+
+def _shape_grid(grid: Any, box: Box, label: float | None) -> None:
+    """Labels a little wider than numbers; rows and columns as large as there is room, up to a limit."""
+    from pptx.util import Inches
+
+    grid.first_row = grid.horz_banding = False
+    count = len(grid.columns) - 1
+    number = (box.width - (label or 0.0)) / count
+    if label is None:
+        label = max(LEAST_LABEL, min(WIDEST_LABEL, box.width / (count + 1)))
+        number = min(WIDEST_NUMBER, (box.width - label) / count)
+    grid.columns[0].width = Inches(label)
+    for index in range(count):
+        grid.columns[index + 1].width = Inches(number)
+    for row in grid.rows:
+        row.height = Inches(min(HIGHEST_ROW, box.height / len(grid.rows)))
+
+
+def _digit_size(grid: Any, table: ShownTable) -> float:
+    """The size in points at which every number fits its cell."""
+    longest = max((text for row in table.texts for text in row), key=len)
+    high = float(grid.rows[0].height.inches) * 72 / 1.6
+    return min(high, fitting(longest, grid.columns[1].width.inches))
+
+
+def fitting(text: str, width: float, largest: float = LARGEST_DIGITS, least: float = 6.0) -> float:
+    """The largest size in points, between two limits, at which a text fits a width in inches."""
+    return max(least, min(largest, (width - 0.1) * 72 / max(ems(text), 0.1)))
+
+
+def _shortened(text: str, width: float) -> str:
+    """A label cut so that it can be written in twelve points, in a narrow column in nine."""
+    room = (width - 0.1) * 72 / (12 if width > 0.7 else 9)
+    lengths = (n for n in range(len(text), 1, -1) if ems(short(text, n)) <= room)
+    return short(text, next(lengths, 2))
+
+
+def ems(text: str) -> float:
+    """About how wide a text is, in its own size: a Chinese character is as wide as it is high."""
+    return sum(1.0 if unicodedata.east_asian_width(sign) in "WF" else 0.6 for sign in text)
+
+
+def _label(cell: Any, text: str, size: float, theme: Colours, *, marked: bool) -> None:
+    cell.fill.solid()
+    cell.fill.fore_color.rgb = _rgb(theme.accent_soft if marked else theme.sunken)
+    _cell_text(cell, text, size, theme.text, bold=marked)
+
+
+def _number(cell: Any, text: str, value: float, size: float, state: State, marked: bool) -> None:
+    theme = colours(state.shade)
+    cell.fill.solid()
+    plain = not text or value == float("-inf")
+    colour = QColor(
+        theme.surface if plain else value_colour(theme, stage_levels(state.trace, state.cursor.stage), value)
+    )
+    cell.fill.fore_color.rgb = _rgb(colour.name())
+    _cell_text(cell, text, size, theme.muted if plain else ink(colour).name(), bold=marked)
+
+
+def _frame(cell: Any, colour: str) -> None:
+    """A line around a cell, which the library has no name for; the file format wants it before the ground."""
+    from pptx.oxml import parse_xml
+    from pptx.oxml.ns import nsdecls
+
+    ink_ = f'<a:solidFill><a:srgbClr val="{colour.removeprefix("#").upper()}"/></a:solidFill>'
+    properties = cell._tc.get_or_add_tcPr()
+    for index, side in enumerate("LRTB"):
+        properties.insert(index, parse_xml(f'<a:ln{side} {nsdecls("a")} w="{FRAME}">{ink_}</a:ln{side}>'))
+
+
+def _cell_text(cell: Any, text: str, size: float, colour: str, *, bold: bool = False) -> None:
+    from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
+    from pptx.util import Inches
+
+    cell.margin_left = cell.margin_right = Inches(0.04)
+    cell.margin_top = cell.margin_bottom = Inches(0.02)
+    cell.vertical_anchor = MSO_ANCHOR.MIDDLE
+    paragraph = cell.text_frame.paragraphs[0]
+    paragraph.alignment = PP_ALIGN.CENTER
+    for span in _lowered(text) if text else ():
+        run = paragraph.add_run()
+        run.text = span.text
+        _dress(run, size, colour, bold)
+        if span.level:
+            run._r.get_or_add_rPr().set("baseline", _BASELINES[span.level])
+
+
+def _note_more(slide: Any, box: Box, table: ShownTable, state: State) -> None:
+    below = Box(box.x - 0.1, box.y + box.height + 0.02, box.width, 0.35)
+    add_text(slide, below, left_out(table), 12, Options(shade=state.shade))
+
+
+def add_picture(slide: Any, box: Box, state: State, picture: Drawing) -> None:
+    """A drawing of a state, with its description for those who do not see it."""
+    shape = slide.shapes.add_picture(io.BytesIO(drawn(box, state, picture.paint)), *box.lengths)
+    shape.name = picture.name
+    describe(shape, picture.words)
+
+
+def describe(shape: Any, words: str) -> None:
+    """The alternative text, which the library has no name for."""
+    shape._element.xpath(".//p:cNvPr")[0].set("descr", words)
+
+
+def drawn(box: Box, state: State, paint: Paint) -> bytes:
+    """A drawing in the shape of a box, as PNG."""
+    width, height = box.width * LAYOUT, box.height * LAYOUT
+    image = QImage(round(width * SHARPER), round(height * SHARPER), QImage.Format.Format_RGB32)
+    image.fill(QColor(colours(state.shade).surface))  # the last pixels are only partly covered
+    with QPainter(image) as painter, as_written(yes=False):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(SHARPER, SHARPER)
+        paint(painter, QRectF(0, 0, width, height), state)
+    buffer = open_buffer()
+    QImageWriter(buffer, QByteArray(b"png")).write(image)
+    return closed(buffer)
+
+
+def _rgb(name: str) -> Any:
+    from pptx.dml.color import RGBColor
+
+    return RGBColor(*bytes.fromhex(name.removeprefix("#")))  # type: ignore[no-untyped-call]

@@ -1,0 +1,222 @@
+"""What stands on a slide, in the language in force: title, sentence, table, worked sum, notes. Free of Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.base.cell import Cell
+from core.explain.timeline import Reach
+from core.explain.derivation import derive, derive_lead, row_is_masked
+from core.exchange.program import stage_statements
+from core.lesson.lesson import Scene
+from core.base.number_format import show
+from core.document.plan import Stage
+from gui.export.speaker_notes import what_to_say
+from gui.texts.translation import tr
+from gui.session.state import State, cursor_cell
+from gui.texts.labels import axes_of, header
+from gui.texts.labs import lab_claim, lab_title
+from gui.texts.stage_texts import lead_sentence, masked_row, meaning
+from gui.texts.names import head_label, sentences, stage_gloss, stage_name, stage_symbol
+from gui.texts.program import LIBRARY_NAMES, statement_text
+from gui.texts.rich_text import Line, short
+from gui.texts.sums import Sheet, noted_sum
+
+MOST_ROWS, MOST_COLUMNS = 8, 8  # of a table on a slide; more cannot be read from the last row
+MOST_TERMS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTable:
+    """A matrix as it is seen: labels, numbers as texts ("" where none stands yet), values, the marked cell, those whose
+    number is pinned.
+
+    `more` are the rows and columns that are left out.
+    """
+
+    corner: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    texts: tuple[tuple[str, ...], ...]
+    values: tuple[tuple[float, ...], ...]
+    marked: tuple[int, int]
+    pinned: frozenset[tuple[int, int]]
+    more: tuple[int, int]
+    words: str
+
+
+def title(state: State) -> str:
+    """The scene's title, or what goes for it."""
+    own = "" if state.shown is None else state.shown.scene.title.of(state.language)
+    return own or usual_title(state)
+
+
+def usual_title(state: State) -> str:
+    """The title of what has none of its own: that of the scene's lab, or the stage's."""
+    demo = None if state.shown is None else state.shown.scene.demo
+    return stage_title(state) if demo is None else lab_title(demo.lab)
+
+
+def stage_title(state: State) -> str:
+    """The question that the stage answers, with its name where labels are said in both languages; of several heads,
+    which one is seen."""
+    stage, head = state.trace.plan[state.cursor.stage], state.cursor.head
+    parts = [meaning(state.document, stage.id, state.orientation).title, stage_gloss(stage.id)]
+    if state.document.h > 1 and stage.headwise:
+        parts.append(head_label(head, state.document.heads[head].name))
+    return " · ".join(part for part in parts if part)
+
+
+def sentence(state: State) -> str:
+    """The scene's question, or what the stage means or what opens its row."""
+    if state.shown is not None and state.shown.scene.question:
+        return state.shown.scene.question.of(state.language)
+    return stage_sentence(state)
+
+
+def stage_sentence(state: State) -> str:
+    """What the stage means, or what opens its row; of a lab its claim."""
+    if state.shown is not None and state.shown.scene.demo is not None:
+        return lab_claim(state.shown.scene.demo.lab)
+    stage, cursor, document = state.trace.plan[state.cursor.stage], state.cursor, state.document
+    if cursor.reach is Reach.LEAD:
+        return lead_sentence(stage.lead, document.row_tokens(stage.id)[cursor.row], state.orientation)
+    return meaning(document, stage.id, state.orientation).sentence
+
+
+def sum_line(state: State) -> Line:
+    """The worked sum of the cell where the step stands, or of its row's maximum or sum."""
+    cursor = state.cursor
+    sheet = Sheet(state.document, state.decimals, MOST_TERMS, orientation=state.orientation)
+    if cursor.reach is Reach.LEAD:
+        return noted_sum(sheet, derive_lead(state.document, state.trace, cursor.stage, cursor.row, cursor.head))
+    return noted_sum(sheet, derive(state.document, state.trace, marked_cell(state)))
+
+
+def marked_cell(state: State) -> Cell:
+    """The focused cell where it is one of the current stage, else the cell where the cursor stands."""
+    focus = state.focus
+    own = focus.tensor == state.cursor.stage and state.stands(focus.tensor, focus.row, focus.column)
+    return focus if own else cursor_cell(state.cursor)
+
+
+def code_text(state: State) -> str:
+    """The statements that compute the stage, in the library that the panel “Code” shows."""
+    library = state.preferences.code if state.preferences.code in LIBRARY_NAMES else "numpy"
+    stage = state.trace.plan[state.cursor.stage]
+    statements = stage_statements(state.document, stage, library)
+    return "\n".join(statement_text(one, columns=state.orientation.columns) for one in statements)
+
+
+def notes(state: State) -> str:
+    """What to say: the scene's words, or what the stage means; and which query may see nothing."""
+    document, cursor = state.document, state.cursor
+    if state.shown is None:
+        lines = [meaning(document, cursor.stage, state.orientation).sentence]
+        lines.append(tr("What to say: {text}", text=what_to_say(document, cursor.stage, state.orientation)))
+    else:
+        lines = scene_notes(state.shown.scene, state.language) or [stage_sentence(state)]
+    if cursor.stage in ("masked", "exp", "weights", "heads"):
+        blank = [i for i in range(document.n) if row_is_masked(state.trace, i, cursor.head)]
+        lines += [masked_row(document.tokens[i]) for i in blank[:3]]
+    return "\n".join(lines)
+
+
+def scene_notes(scene: Scene, language: str) -> list[str]:
+    """What to say, the question with its answer, and the lecturer's own notes; nothing for what is not written."""
+    parts = (
+        ("", scene.say),
+        (tr("Question"), scene.question),
+        (tr("Answer"), scene.answer),
+        (tr("Notes"), scene.notes),
+    )
+    written = [(name, words.of(language)) for name, words in parts if words]
+    return [tr("{name}: {text}", name=name, text=text) if name else text for name, text in written]
+
+
+def formula_words(state: State) -> str:
+    """The picture of a formula in words."""
+    return tr("Formula of {stage}.", stage=stage_name(state.cursor.stage))
+
+
+def heatmap_words(state: State) -> str:
+    """The heatmap in words; its numbers stand in the table beside it."""
+    tokens = sentences(state.document, 20, tr(", "))
+    return tr("Heatmap of {stage} for the tokens {tokens}.", stage=stage_name(state.cursor.stage), tokens=tokens)
+
+
+def diagram_words(state: State) -> str:
+    """The picture in words, for those who hear the slide."""
+    stages = state.trace.plan.stages[: state.trace.plan.index(state.cursor.stage) + 1]
+    return tr(
+        "Diagram of the data flow from the tokens {tokens} to the output. Computed so far: {done}.",
+        tokens=sentences(state.document, 20, tr(", ")),
+        done=tr(", ").join(stage_name(stage.id) for stage in stages),
+    )
+
+
+def shown_table(state: State, most: tuple[int, int] = (MOST_ROWS, MOST_COLUMNS)) -> ShownTable:
+    """The stage's matrix of the head that is looked at, as far as the step has come; so many rows and columns of it."""
+    stage, document, orientation = state.trace.plan[state.cursor.stage], state.document, state.orientation
+    matrix = orientation.matrix(state.trace.matrix(stage.id, state.cursor.head if stage.headwise else 0))
+    axes = axes_of(stage.id)
+    names = [[header(stage.id, axis, i, document) for i in range(document.sizes[axis])] for axis in axes]
+    labels = orientation.pair(*names)
+    here = marked_cell(state)
+    marked = orientation.pair(here.row, here.column)
+    rows, columns = (_window(len(labels[i]), marked[i], most[i]) for i in range(2))
+    return ShownTable(
+        corner=_corner(stage, state),
+        rows=tuple(short(labels[0][i], 10) for i in rows),
+        columns=tuple(short(labels[1][j], 10) for j in columns),
+        texts=tuple(tuple(_text(state, stage.id, i, j, float(matrix[i, j])) for j in columns) for i in rows),
+        values=tuple(tuple(float(matrix[i, j]) for j in columns) for i in rows),
+        marked=(marked[0] - rows.start, marked[1] - columns.start),
+        pinned=_pinned(state, stage, rows.start, columns.start),
+        more=(len(labels[0]) - len(rows), len(labels[1]) - len(columns)),
+        words=tr(
+            "{stage}: {rows} rows, {columns} columns",
+            stage=stage_title(state),
+            rows=len(labels[0]),
+            columns=len(labels[1]),
+        ),
+    )
+
+
+def _corner(stage: Stage, state: State) -> str:
+    """What rows and columns are where both are tokens, as they are seen; else the matrix's symbol."""
+    if stage.attends:
+        return tr("key ＼ query") if state.orientation.columns else tr("query ＼ key")
+    return stage_symbol(stage.id, state.document.scale.kind, state.orientation)
+
+
+def left_out(table: ShownTable) -> str:
+    """How many rows and columns a table leaves out, "" for none."""
+    rows, columns = table.more
+    counted = (
+        (rows, tr("1 more row") if rows == 1 else tr("{n} more rows", n=rows)),
+        (columns, tr("1 more column") if columns == 1 else tr("{n} more columns", n=columns)),
+    )
+    said = tr(", ").join(text for number, text in counted if number)
+    return tr("Left out: {what}.", what=said) if said else ""
+
+
+def _pinned(state: State, stage: Stage, top: int, left: int) -> frozenset[tuple[int, int]]:
+    """The places in the table, as they are seen, whose numbers are pinned."""
+    head = state.cursor.head if stage.headwise else 0
+    cells = [pin.cell for pin in state.document.pins if (pin.stage, pin.cell.head) == (stage.id, head)]
+    seen = [
+        state.orientation.pair(cell.row, cell.column) for cell in cells if state.stands(stage.id, cell.row, cell.column)
+    ]
+    return frozenset((row - top, column - left) for row, column in seen)
+
+
+def _window(size: int, marked: int, most: int) -> range:
+    """As much as there is room for, around the marked place."""
+    start = min(max(0, marked - most // 2), max(0, size - most))
+    return range(start, min(size, start + most))
+
+
+def _text(state: State, stage_id: str, i: int, j: int, value: float) -> str:
+    row, column = state.orientation.pair(i, j)
+    return show(value, state.decimals) if state.stands(stage_id, row, column) else ""

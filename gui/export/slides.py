@@ -1,0 +1,184 @@
+"""Slides for PowerPoint: a title, then a slide for each step or scene with a table, a sum, pictures and notes."""
+
+from __future__ import annotations
+
+import datetime
+import io
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.base.atomic_file import write_bytes
+from core.lesson.lesson import Lesson
+from gui.views.diagram.picture import paint_diagram
+from gui.export.options import Options, Progress, report
+from gui.export.reproducible_zip import repacked
+from gui.export.scenes import Moment
+from gui.export.slide_heads import add_head_slides, wants_heads
+from gui.export.slide_heatmap import paint_large
+from gui.export.slide_parts import HEIGHT, LEFT, WIDTH, Box, Drawing, add_code, add_line, add_picture, add_table, add_text, fill_title, paint_background
+from gui.export.slide_sections import add_sections
+from gui.export.slide_strip import add_formula, add_strip
+from gui.export.slide_words import code_text, diagram_words, heatmap_words, notes, sentence, shown_table, sum_line, title
+from gui.export.steps import states
+from gui.export.export_source import Subject, notes_of, title_of
+from gui.labs.scene import paint_lab
+from gui.texts.translation import spoken, tr
+from gui.export.pdf import need_application
+from gui.session.state import State
+from gui.texts.glyphs import as_written
+from gui.texts.labs import lab_title
+from gui.texts.names import sentences
+
+if TYPE_CHECKING:
+    from pptx.presentation import Presentation
+
+# In inches, on a slide of 13⅓ × 7½.
+_ALL, _HALF = WIDTH - 2 * LEFT, 6.6
+_SIDE = LEFT + _HALF + 0.3
+TITLE = Box(LEFT, 0.3, _ALL, 0.68)
+SENTENCE = Box(LEFT, 0.98, _ALL, 0.5)
+ABOVE = Box(LEFT, 1.5, _ALL, 2.75)
+LOWER_LEFT = Box(LEFT, 4.45, _HALF, 2.55)
+LOWER_RIGHT = Box(_SIDE, 4.4, WIDTH - LEFT - _SIDE, 2.6)
+LEFT_HALF = Box(LEFT, 1.6, _HALF, 5.4)
+HEATMAP = Box(LEFT, 1.6, _HALF, 4.75)
+ABOVE_STRIP = replace(LOWER_RIGHT, height=HEATMAP.y + HEATMAP.height - LOWER_RIGHT.y)
+WHOLE = Box(LEFT, 1.6, _ALL, 5.4)
+UPPER_RIGHT = Box(_SIDE, 1.6, WIDTH - LEFT - _SIDE, 2.65)
+TABLE = Box(LEFT, 1.65, 7.2, 4.35)
+MANY, WIDER = 6, 8.0  # more columns than so many get a wider table
+FORMULA, BESIDE = 1.35, 0.35  # the formula's height at most; between the table and what stands beside it
+INSET = 0.1  # of a text in its box
+STRIP = Box(LEFT, 6.6, _ALL, 0.46)
+_NO_TIME = datetime.datetime(2000, 1, 1)  # the library asks for one without a zone
+
+
+def write_pptx(subject: Subject, out_path: Path, options: Options, progress: Progress) -> None:
+    """Write the slides. The same experiment or lesson gives the same bytes on the same machine."""
+    need_application()
+    shown = states(subject, options, Moment.END)
+    report(progress, 0.0)
+    with spoken(options.language, options.preferences.labels), as_written():
+        deck = _deck(subject)
+        _first_slide(deck, subject, shown[0], options)
+    slides: list[State] = []  # the state of each
+    for index, state in enumerate(shown):
+        with spoken(options.language, options.preferences.labels), as_written():
+            slides += [state] * _slides(deck, state, options)
+        report(progress, (index + 1) / (len(shown) + 1))
+    if isinstance(subject, Lesson):
+        with spoken(options.language, options.preferences.labels), as_written():
+            add_sections(deck, slides)
+    data = io.BytesIO()
+    deck.save(data)
+    report(progress, 1.0)
+    write_bytes(out_path, repacked(data.getvalue()))
+
+
+def _deck(subject: Subject) -> Presentation:
+    """An empty deck of wide slides, without dates."""
+    import pptx
+    from pptx.util import Inches
+
+    deck = pptx.Presentation()
+    deck.slide_width, deck.slide_height = Inches(WIDTH), Inches(HEIGHT)
+    properties = deck.core_properties
+    properties.title = title_of(subject)
+    properties.author = properties.last_modified_by = "Attention Stepper"
+    properties.created = properties.modified = _NO_TIME
+    return deck
+
+
+def _new_slide(deck: Presentation, options: Options) -> Any:
+    """A slide of the layout that has a title and nothing else."""
+    slide = deck.slides.add_slide(deck.slide_layouts[5])
+    paint_background(slide, options.shade)
+    return slide
+
+
+def _first_slide(deck: Presentation, subject: Subject, state: State, options: Options) -> None:
+    slide, name, said = _new_slide(deck, options), title_of(subject), notes_of(subject)
+    fill_title(slide, Box(LEFT, 2.4, _ALL, 1.2), name, 44, options)
+    add_text(slide, Box(LEFT, 3.6, _ALL, 0.8), sentences(state.document, 40, "   "), 24, options)
+    if said:
+        add_text(slide, Box(LEFT, 4.5, _ALL, 1.8), said, 16, options)
+    slide.notes_slide.notes_text_frame.text = said or name
+
+
+def _slides(deck: Presentation, state: State, options: Options) -> int:
+    """The slide of a step or scene, and all heads behind it where they are wanted; how many slides these are."""
+    _slide(deck, state, options)
+    return 1 + (
+        add_head_slides(partial(_new_slide, deck, options), state, options) if wants_heads(state, options) else 0
+    )
+
+
+def _slide(deck: Presentation, state: State, options: Options) -> None:
+    """One step or scene. What stands there already is shown, the rest of the table is empty."""
+    slide = _new_slide(deck, options)
+    asked = state.shown is not None and bool(state.shown.scene.question)
+    fill_title(slide, TITLE, title(state), 28, options)
+    add_text(slide, SENTENCE, sentence(state), 18, options, "accent" if asked else "muted")
+    _body(slide, state, options)
+    slide.notes_slide.notes_text_frame.text = notes(state)
+
+
+def _body(slide: Any, state: State, options: Options) -> None:
+    """The table, the formula, the code or the worked sum, and the pictures that the scene's view wants.
+
+    A lab takes their place, or stands beside the table.
+    """
+    if state.view == ("lab",):
+        add_picture(slide, WHOLE, state, _lab(state))
+    elif "lab" in state.view:
+        add_picture(slide, LEFT_HALF, state, _lab(state))
+        add_table(slide, UPPER_RIGHT, shown_table(state), state)
+        add_line(slide, LOWER_RIGHT, sum_line(state), options)
+    else:
+        _run_body(slide, state, options)
+
+
+def _lab(state: State) -> Drawing:
+    demo = None if state.shown is None else state.shown.scene.demo
+    assert demo is not None, "a view with a lab belongs to a scene that has one"
+    return Drawing(tr("Lab"), lab_title(demo.lab), paint_lab)
+
+
+def _run_body(slide: Any, state: State, options: Options) -> None:
+    """A scene that wants the heatmap alone or the diagram alone shows it large; else the numbers are."""
+    shown = () if state.shown is None else state.view
+    if "heatmap" in shown and "diagram" not in shown:
+        add_picture(slide, HEATMAP, state, Drawing(tr("Heatmap"), heatmap_words(state), paint_large))
+        add_table(slide, UPPER_RIGHT, shown_table(state), state)
+        _words_of_the_step(slide, ABOVE_STRIP, state, options)
+        add_strip(slide, STRIP, state, options)
+    elif shown == ("diagram",):
+        add_picture(slide, ABOVE, state, Drawing(tr("Diagram"), diagram_words(state), paint_diagram))
+        add_table(slide, LOWER_LEFT, shown_table(state), state)
+        _words_of_the_step(slide, LOWER_RIGHT, state, options)
+    else:
+        _numbers(slide, state, options)
+
+
+def _numbers(slide: Any, state: State, options: Options) -> None:
+    """The table, beside it the formula and the sum, code or heatmap; below them a strip that says where one is."""
+    table = shown_table(state)
+    place = replace(TABLE, width=WIDER) if len(table.columns) > MANY else TABLE
+    left = LEFT + add_table(slide, place, table, state) + BESIDE
+    side = Box(left, TABLE.y, WIDTH - LEFT - left, TABLE.height)
+    below = add_formula(slide, Box(side.x, side.y, side.width, FORMULA), state) + BESIDE
+    rest = Box(side.x - INSET, side.y + below, side.width + INSET, side.height - below)
+    if "heatmap" in state.view:
+        add_picture(slide, rest, state, Drawing(tr("Heatmap"), heatmap_words(state), paint_large))
+    else:
+        _words_of_the_step(slide, rest, state, options)
+    add_strip(slide, STRIP, state, options)
+
+
+def _words_of_the_step(slide: Any, box: Box, state: State, options: Options) -> None:
+    if "code" in state.view:
+        add_code(slide, box, code_text(state), options)
+    else:
+        add_line(slide, box, sum_line(state), options)

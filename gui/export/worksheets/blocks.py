@@ -1,0 +1,165 @@
+"""What a paper is made of, whoever writes it down: headings, formulas, tables, worked sums. Free of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from typing import TypeAlias
+
+from core.base.arrays import Array
+from core.document.orientation import Orientation
+from gui.texts.rich_text import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """Opens a paper; `detail` stands below it in small letters."""
+
+    text: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Blanks:
+    """Lines to write a name and a date on."""
+
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Opens a section; `detail` stands beside it, such as the sizes."""
+
+    text: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A sentence."""
+
+    text: str
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula in LaTeX, beside or below the sentences that say what it does."""
+
+    latex: str
+    sentences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A labelled matrix. An empty cell is to be filled in.
+
+    `kind`: "given", "blank", "key" or "colour"; a cell of a blank grid that is not empty is printed as given.
+    `tail` says that the last column (or row, where it is seen so) is set apart: the maximum or the sum of each row.
+    Of a coloured grid, `values` are the numbers, `whole` those of all heads and `stage` where they come from, for the
+    scale; `focus` is the cell that is marked. One too large for digits has no cells. `pinned` are the places of what-if
+    values.
+    """
+
+    name: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[str, ...], ...]
+    kind: str = "given"
+    detail: str = ""
+    tail: str = ""
+    stage: str = ""
+    values: Array | None = field(default=None, compare=False)
+    whole: Array | None = field(default=None, compare=False)
+    focus: tuple[int, int] | None = None
+    pinned: frozenset[tuple[int, int]] = frozenset()
+
+    def part(self, rows: slice, columns: slice) -> Grid:
+        """Some rows and columns, counted in the detail; a tail that is not among them is no longer set apart."""
+        down, across = self.rows[rows], self.columns[columns]
+        ends = {"column": columns.stop >= len(self.columns), "row": rows.stop >= len(self.rows)}
+        place = f"{rows.start + 1}–{rows.start + len(down)} × {columns.start + 1}–{columns.start + len(across)}"
+        return replace(
+            self,
+            rows=down,
+            columns=across,
+            cells=tuple(row[columns] for row in self.cells[rows]),
+            detail=f"{self.detail}  {place}".strip(),
+            tail=self.tail if ends.get(self.tail) else "",
+            values=None if self.values is None else self.values[rows, columns],
+            focus=_moved(self.focus, rows, columns),
+            pinned=frozenset(moved for place in self.pinned if (moved := _moved(place, rows, columns)) is not None),
+        )
+
+    def parts(self, most_rows: int, most_columns: int) -> list[Grid]:
+        """The grid itself, or parts of at most so many rows and columns."""
+        if len(self.rows) <= most_rows and len(self.columns) <= most_columns:
+            return [self]
+        return [
+            self.part(slice(top, top + most_rows), slice(left, left + most_columns))
+            for top in range(0, len(self.rows), most_rows)
+            for left in range(0, len(self.columns), most_columns)
+        ]
+
+    def seen(self, orientation: Orientation) -> Grid:
+        """The grid as it is seen: turned where tokens are columns."""
+        if not orientation.columns:
+            return self
+        return replace(
+            self,
+            rows=self.columns,
+            columns=self.rows,
+            cells=tuple(zip(*self.cells, strict=True)),
+            tail="row" if self.tail else "",
+            values=None if self.values is None else orientation.matrix(self.values),
+            focus=None if self.focus is None else orientation.pair(*self.focus),
+            pinned=frozenset(orientation.pair(*place) for place in self.pinned),
+        )
+
+
+def _moved(focus: tuple[int, int] | None, rows: slice, columns: slice) -> tuple[int, int] | None:
+    """Where a cell lies in a part, None outside."""
+    if focus is None or not (rows.start <= focus[0] < rows.stop and columns.start <= focus[1] < columns.stop):
+        return None
+    return focus[0] - rows.start, focus[1] - columns.start
+
+
+@dataclass(frozen=True, slots=True)
+class Grids:
+    """Grids side by side, as many as there is room for. `room` asks for space to work in beside them."""
+
+    grids: tuple[Grid, ...]
+    room: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Worked sums, each on a line of its own; `title` says of which head. `closers` say some of them once more with as
+    many digits as they need, () where they need no more."""
+
+    lines: tuple[Line, ...]
+    title: str = ""
+    closers: tuple[Line, ...] = ()
+
+    @property
+    def pairs(self) -> tuple[tuple[Line, Line], ...]:
+        """Each sum with what stands below it."""
+        return tuple(zip_longest(self.lines, self.closers, fillvalue=()))
+
+
+def sums_of(pairs: Iterable[tuple[Line, Line]], title: str = "") -> Sums:
+    """Sums, each given with what stands below it."""
+    both = tuple(pairs)
+    return Sums(tuple(line for line, _ in both), title, tuple(closer for _, closer in both))
+
+
+Block: TypeAlias = Title | Blanks | Heading | Text | Formula | Grid | Grids | Sums
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A paper that begins on a page of its own: a sheet, a key, a report. `name` stands at the foot of each page."""
+
+    name: str
+    blocks: tuple[Block, ...]

@@ -1,0 +1,120 @@
+"""Worksheets and reports as files: the bytes of each, by the ending of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.base.cell import Cell
+from core.document.document import Document
+from core.document.orientation import ROWS, Orientation
+from core.compute.trace import run
+from core.explain.exercise import require_size
+from gui.texts.translation import spoken, tr, tr_marked
+from gui.export.worksheets.blocks import Part
+from gui.export.worksheets.html import write_html
+from gui.export.worksheets.latex import write_latex
+from gui.export.worksheets.options import Options
+from gui.export.worksheets.paper import write_pdf
+from gui.export.worksheets.report import Report
+from gui.export.worksheets.worksheet import Worksheet
+
+WORKSHEET_ENDINGS = (".pdf", ".tex")
+REPORT_ENDINGS = (".pdf", ".html")
+KEY_SUFFIX = "-key"
+
+Tell = Callable[[int, int], bool]
+
+
+class Cancelled(Exception):
+    """The user thought better of it; nothing was written."""
+
+
+def _go_on(done: int, total: int) -> bool:
+    return True
+
+
+def key_path(path: Path) -> Path:
+    """Where keys go that stand in a file of their own."""
+    return path.with_name(f"{path.stem}{KEY_SUFFIX}{path.suffix}")
+
+
+def worksheet_files(
+    document: Document, options: Options, path: Path, tell: Tell = _go_on, on_page: Callable[[], None] = lambda: None
+) -> dict[Path, bytes]:
+    """The worksheets, and the keys behind them or in a file of their own; the same arguments give the same bytes.
+
+    `tell` hears how many papers of how many are written; Cancelled is raised when it answers False. `on_page` is called
+    for every page of a PDF.
+    Raises Problem "worksheet.too_large" (size, limit).
+    """
+    require_size(document)
+    writer = _Writer(document, options, tell, on_page)
+    if options.key == "separate":
+        return {
+            path: writer.written(path.suffix, writer.papers(keys=False)),
+            key_path(path): writer.written(path.suffix, writer.papers(keys=True)),
+        }
+
+    def papers() -> Iterator[Part]:
+        yield from writer.papers(keys=False)
+        if options.key == "after":
+            yield from writer.papers(keys=True)
+
+    return {path: writer.written(path.suffix, papers())}
+
+
+class _Writer:
+    """Writes papers one after the other and counts them."""
+
+    def __init__(self, document: Document, options: Options, tell: Tell, on_page: Callable[[], None]) -> None:
+        self._document, self._options, self._tell, self._on_page = document, options, tell, on_page
+        self._done = 0
+        self._total = options.sheets * len(options.languages) * (1 if options.key == "none" else 2)
+
+    def papers(self, *, keys: bool) -> Iterator[Part]:
+        """Every sheet, or every key, each in all languages; the language is back in place before a paper is painted."""
+        for seed in self._options.seeds:
+            for language in self._options.languages:
+                if not self._tell(self._done, self._total):
+                    raise Cancelled
+                with spoken(language, self._options.labels):
+                    sheet = Worksheet(self._document, self._options, seed)
+                    part = sheet.key() if keys else sheet.questions()
+                yield part
+                self._done += 1
+
+    def written(self, ending: str, papers: Iterator[Part]) -> bytes:
+        """The bytes of one file."""
+        if ending.lower() == ".tex":
+            return write_latex(papers)
+        with spoken(self._options.languages[0]):
+            title = tr_marked(self._document.title) if self._document.title else tr("Worksheet")
+        return write_pdf(title, papers, self._options.decimals, on_page=self._on_page)
+
+
+FIRST = Cell("Y")  # the first number of the output
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """The cell whose sums are written out, the digits, the language, the convention; exact fractions beside sums."""
+
+    focus: Cell = FIRST
+    decimals: int = 2
+    language: str = "en"
+    orientation: Orientation = ROWS
+    fractions: bool = False
+
+
+def report_bytes(document: Document, options: ReportOptions, ending: str) -> bytes:
+    """One report, as PDF or as HTML; the same arguments give the same bytes."""
+    with spoken(options.language):
+        report = Report(
+            document, run(document), options.focus, options.decimals, options.orientation, fractions=options.fractions
+        )
+        title, part = report.title, report.part()
+    if ending.lower() == ".html":
+        return write_html(title, [part], options.language)
+    return write_pdf(title, [part], options.decimals, colour=True)

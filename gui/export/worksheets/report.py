@@ -1,0 +1,113 @@
+"""What stands in a report: every stage with its picture, its formula, its meaning and one worked sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from core.base.cell import Cell
+from core.explain.derivation import Step, derive, derive_lead
+from core.document.document import Document
+from core.document.orientation import Orientation
+from core.document.plan import Stage
+from core.compute.trace import Trace
+from gui.painting.formulas import formula
+from gui.texts.translation import tr, tr_marked
+from gui.export.worksheets.blocks import Block, Formula, Grids, Heading, Part, Text, Title, sums_of
+from gui.export.worksheets.tables import Tables
+from gui.texts.fractions import fraction_of
+from gui.texts.stage_texts import meaning
+from gui.texts.names import sentences
+from gui.texts.rich_text import Line
+from gui.texts.sums import Sheet, worked_lines
+
+MOST_TERMS = 24  # of a sum that is written out; the middle of longer ones is counted
+MOST_TOKENS = 200  # named at the beginning
+
+
+class Report:
+    """One run of one experiment, in the language in force.
+
+    `focus` is the cell whose sums are written out: in each stage the cell in the same row and column, as far as that
+    stage has them, of the same head. `fractions` adds the exact fraction to a sum that has a short one.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        trace: Trace,
+        focus: Cell,
+        decimals: int,
+        orientation: Orientation,
+        *,
+        fractions: bool = False,
+    ) -> None:
+        self._document, self._trace, self._focus = document, trace, focus
+        self._orientation, self._fractions = orientation, fractions
+        self._tables = Tables(document, trace, decimals, orientation)
+        self._sheet = Sheet(document, decimals, MOST_TERMS, orientation=orientation)
+
+    @property
+    def title(self) -> str:
+        """What the experiment is called."""
+        return tr_marked(self._document.title) if self._document.title else tr("Self-attention")
+
+    def part(self) -> Part:
+        """The whole report."""
+        blocks: list[Block] = [Title(self.title, self._tokens()), Text(self._sizes())]
+        if self._document.notes:
+            blocks.append(Text(tr_marked(self._document.notes)))
+        weights = self._tables.given_in_colour()
+        if weights:
+            blocks += [Heading(tr("Weight matrices")), Grids(weights)]
+        for stage in self._trace.plan:
+            blocks += self._stage(stage)
+        return Part(f"{self.title} · {tr('Report')}", tuple(blocks))
+
+    def _tokens(self) -> str:
+        return sentences(self._document, MOST_TOKENS, " · ")
+
+    def _sizes(self) -> str:
+        document = self._document
+        keys = (("m", document.m),) if document.context is not None else ()
+        letters = (("n", document.n), *keys, ("dₖ", document.k), ("dᵥ", document.v), ("h", document.h))
+        model = (("d", document.d),) if document.source == "embeddings" else ()
+        return tr(", ").join(
+            f"{letter} = {size}" for letter, size in (*letters[: 1 + len(keys)], *model, *letters[1 + len(keys) :])
+        )
+
+    def _stage(self, stage: Stage) -> list[Block]:
+        words = meaning(self._document, stage.id, self._orientation)
+        cell = self._cell(stage)
+        colours = (
+            self._tables.colour(stage, head, (cell.row, cell.column) if head == cell.head else None)
+            for head in self._tables.heads(stage)
+        )
+        return [
+            Heading(words.title, self._tables.shape(stage)),
+            Formula(
+                formula(self._document, stage.id, orientation=self._orientation), (words.sentence, *self._pinned(stage))
+            ),
+            Grids(tuple(colours)),
+            sums_of(self._sums(stage, cell), self._tables.head_detail(cell.head) if stage.headwise else ""),
+        ]
+
+    def _pinned(self, stage: Stage) -> tuple[str, ...]:
+        """What the folded corners mean, of a stage that has some."""
+        marked = any(pin.stage == stage.id for pin in self._document.pins)
+        said = tr("Folded corner: pinned, a what-if value in place of the computed one.")
+        return (said,) if marked else ()
+
+    def _cell(self, stage: Stage) -> Cell:
+        rows, columns = self._document.stage_shape(stage.id)[-2:]
+        head = min(self._focus.head, self._document.h - 1) if stage.headwise else 0
+        return Cell(stage.id, min(self._focus.row, rows - 1), min(self._focus.column, columns - 1), head)
+
+    def _sums(self, stage: Stage, cell: Cell) -> Iterator[tuple[Line, Line]]:
+        if stage.lead:
+            yield self._lines(derive_lead(self._document, self._trace, stage.id, cell.row, cell.head))
+        yield self._lines(derive(self._document, self._trace, cell))
+
+    def _lines(self, step: Step) -> tuple[Line, Line]:
+        sheet = replace(self._sheet, fraction=fraction_of(self._document, step)) if self._fractions else self._sheet
+        return worked_lines(sheet, step)

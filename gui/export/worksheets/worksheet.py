@@ -1,0 +1,169 @@
+"""What stands on a worksheet and on its answer key. Free of Qt but for the formulas."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from core.base.cell import Cell
+from core.explain.derivation import derive, derive_lead
+from core.document.document import Document
+from core.base.number_format import show
+from core.document.plan import Stage
+from core.compute.trace import run, slopes
+from core.explain.exercise import variant
+from gui.painting.formulas import formula
+from gui.texts.translation import label, mark, tr, tr_marked
+from gui.export.worksheets.blocks import Blanks, Block, Formula, Grid, Grids, Heading, Part, Sums, Text, Title, sums_of
+from gui.export.worksheets.options import Options
+from gui.export.worksheets.tables import Tables
+from gui.texts.labels import token_label
+from gui.texts.stage_texts import meaning
+from gui.texts.names import head_name, sentences, stage_label
+from gui.texts.rich_text import Line
+from gui.texts.sums import Sheet, worked_lines
+
+
+class Worksheet:
+    """One sheet of one experiment, in the language in force: the questions and the key.
+
+    Raises Problem "worksheet.too_large" (size, limit).
+    """
+
+    def __init__(self, document: Document, options: Options, seed: int) -> None:
+        self._options, self._seed = options, seed
+        self._document = variant(document, seed)
+        self._trace = run(self._document)
+        self._tables = Tables(self._document, self._trace, options.decimals, options.orientation)
+        self._sheet = Sheet(self._document, options.decimals, orientation=options.orientation)
+        self._stages = tuple(stage for stage in self._trace.plan if not stage.entered)
+
+    def questions(self) -> Part:
+        """What is given, and a table to fill in for each stage."""
+        return Part(f"{self._title()} · {self._which()}", tuple(self.question_blocks()))
+
+    def question_blocks(self) -> Iterator[Block]:
+        """Those of `questions`, each made when it is asked for."""
+        yield Title(self._title(), self._which())
+        yield Blanks((tr("Your name"), tr("Class"), tr("Date")))
+        yield Text(self._task())
+        yield from (Text(note) for note in self._notes())
+        yield self._given()
+        yield Grids(self._tables.given())
+        for number, stage in enumerate(self._stages, 1):
+            yield from self._question(number, stage)
+
+    def key(self) -> Part:
+        """Every stage filled in, and the worked sum of every cell."""
+        blocks: list[Block] = [
+            Title(label(mark("Answer key")), f"{self._title()} · {self._which()}"),
+            Text(tr("Worked out with all digits; rounded only here. A last digit that is off by one or two is right.")),
+        ]
+        for number, stage in enumerate(self._stages, 1):
+            blocks += self._answer(number, stage)
+        return Part(f"{tr('Answer key')} · {self._title()} · {self._which()}", tuple(blocks))
+
+    def key_sample(self) -> Iterator[tuple[list[Block], list[Block], int] | None]:
+        """Of each stage of the key its heading with the tables, the sums of one row, and how many such rows there are.
+
+        Enough to tell how long a key is without working it out. Nothing after each head, so that others get their turn.
+        """
+        for number, stage in enumerate(self._stages, 1):
+            heads = self._tables.heads(stage)
+            grids: list[Grid] = []
+            for head in heads:
+                grids.append(self._tables.key(stage, head))
+                yield None
+            tables: list[Block] = [self._heading(number, stage), Grids(tuple(grids))]
+            title = self._tables.head_detail(0) or " " if stage.lead else ""
+            rows = self._document.stage_shape(stage.id)[-2]
+            sums: list[Block] = [sums_of(self._row(stage, 0, rows // 2), title)]
+            yield tables, sums, len(heads) * rows
+
+    # Words
+
+    def _title(self) -> str:
+        return tr_marked(self._document.title) if self._document.title else tr("Self-attention")
+
+    def _which(self) -> str:
+        """The seed names the sheet, so that whoever holds it can print its key."""
+        return tr("Worksheet · seed {seed}", seed=self._seed) if self._seed else tr("Worksheet")
+
+    def _task(self) -> str:
+        decimals = self._options.decimals
+        if decimals == 0:
+            return tr("Fill in each table. Work with more digits than you write, and round to whole numbers.")
+        if decimals == 1:
+            return tr("Fill in each table. Work with more digits than you write, and round to 1 decimal.")
+        return tr("Fill in each table. Work with more digits than you write, and round to {n} decimals.", n=decimals)
+
+    def _notes(self) -> Iterator[str]:
+        """What one has to know about this experiment before one begins."""
+        for index, head in enumerate(self._document.heads):
+            if not head.enabled:
+                name = head_name(index, head.name)
+                yield tr("{head} is off: where the heads are joined, it counts as 0.", head=name)
+        if self._document.pins:
+            yield tr("A number that is printed in a table replaces the one that you would work out.")
+        if self._tables.is_rounded():
+            yield tr("The given numbers have more digits than are printed.")
+
+    def _hint(self, stage: Stage) -> str:
+        """The numbers that a formula needs and no table shows."""
+        document = self._document
+        if stage.id == "scaled" and document.scale.kind == "sqrt_dk":
+            root = math.sqrt(document.k)
+            return "" if root.is_integer() else f"√{document.k} ≈ {show(root, max(2, self._options.decimals))}"
+        if stage.id == "scaled":
+            return f"c = {document.scale.value:.10g}"
+        if stage.id == "biased":
+            heads = [f"({index + 1})" if document.h > 1 else "" for index in range(document.h)]
+            return tr(", ").join(f"m{head} = {m:.10g}" for head, m in zip(heads, slopes(document), strict=True))
+        if stage.id in ("P", "P_context", "Q_rot", "K_rot"):
+            return tr("Positions t count from 0; angles are in radians.")
+        return ""
+
+    # Stages
+
+    def _given(self) -> Heading:
+        return Heading(
+            label(mark("What is given")), sentences(self._document, self._document.n + self._document.m, " · ")
+        )
+
+    def _heading(self, number: int, stage: Stage) -> Heading:
+        return Heading(f"{number}  {stage_label(stage.id)}", self._tables.shape(stage))
+
+    def _question(self, number: int, stage: Stage) -> list[Block]:
+        turned = self._options.orientation
+        sentences = (meaning(self._document, stage.id, turned).sentence, self._hint(stage))
+        return [
+            self._heading(number, stage),
+            Formula(formula(self._document, stage.id, orientation=turned), tuple(filter(None, sentences))),
+            Grids(tuple(self._tables.blank(stage, head) for head in self._tables.heads(stage)), room=True),
+        ]
+
+    def _answer(self, number: int, stage: Stage) -> list[Block]:
+        heads = self._tables.heads(stage)
+        return [
+            self._heading(number, stage),
+            Grids(tuple(self._tables.key(stage, head) for head in heads)),
+            *(sums for head in heads for sums in self._sums(stage, head)),
+        ]
+
+    def _sums(self, stage: Stage, head: int) -> Iterator[Sums]:
+        """Every worked sum of a stage; where rows open with their maximum or sum, row by row, that first."""
+        title = self._tables.head_detail(head) if stage.headwise else ""
+        rows = range(self._document.stage_shape(stage.id)[-2])
+        if not stage.lead:
+            yield sums_of((pair for row in rows for pair in self._row(stage, head, row)), title)
+            return
+        for row in rows:
+            names = (title, token_label(self._document.tokens, row))
+            yield sums_of(self._row(stage, head, row), " · ".join(filter(None, names)))
+
+    def _row(self, stage: Stage, head: int, row: int) -> Iterator[tuple[Line, Line]]:
+        if stage.lead:
+            yield worked_lines(self._sheet, derive_lead(self._document, self._trace, stage.id, row, head))
+        for column in range(self._document.stage_shape(stage.id)[-1]):
+            step = derive(self._document, self._trace, Cell(stage.id, row, column, head))
+            yield worked_lines(self._sheet, step)

@@ -1,0 +1,1 @@
+"""Painters that widgets, pictures and exports share: matrices, math text, colors, themes."""

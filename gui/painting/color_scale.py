@@ -1,0 +1,198 @@
+"""The scale of value colours: the same in diagram, stage view, table and heatmap.
+
+Weights and numerators of the softmax lie between 0 and 1: a sequential scale. Everything else is signed: a scale
+that diverges around 0, symmetrical.
+"""
+
+from __future__ import annotations
+
+import math
+import weakref
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtGui import QColor
+
+from core.base.arrays import Array
+from core.compute.trace import Trace
+from gui.painting.theme import Colours
+
+SEQUENTIAL_STAGES = ("exp", "weights")
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The ends of the scale. `low` is 0 for a sequential scale, −high for a diverging one."""
+
+    low: float
+    high: float
+
+    @property
+    def sequential(self) -> bool:
+        """Whether the scale runs from 0 upwards."""
+        return self.low == 0.0
+
+
+class Extremes(NamedTuple):
+    """The least and the greatest of some numbers, and of those that are finite (none: no finite ones)."""
+
+    low: float
+    high: float
+    finite: tuple[float, float] | None
+
+
+def extremes(array: Array) -> Extremes:
+    """Those of an array with at least one number."""
+    low, high = float(array.min()), float(array.max())
+    if math.isfinite(low) and math.isfinite(high):
+        return Extremes(low, high, (low, high))
+    finite = array[np.isfinite(array)]
+    return Extremes(low, high, (float(finite.min()), float(finite.max())) if finite.size else None)
+
+
+_known_extremes: dict[int, tuple[weakref.ref[Array], Extremes]] = {}
+MOST_KNOWN = 200
+
+
+def stage_extremes(trace: Trace, stage_id: str) -> Extremes:
+    """Those of a stage, over all its heads: a pass over its array, kept as long as that is the same one."""
+    array = trace[stage_id]
+    known = _known_extremes.get(id(array))
+    if known is None or known[0]() is not array:
+        if len(_known_extremes) > MOST_KNOWN:
+            _known_extremes.clear()
+        known = _known_extremes[id(array)] = (weakref.ref(array), extremes(array))
+    return known[1]
+
+
+def levels_of(array: Array, stage_id: str) -> Levels:
+    """The scale of a stage or tensor, over all its heads; masked (−∞) cells do not count."""
+    return _levels(extremes(array), stage_id) if array.size else Levels(-1.0, 1.0)
+
+
+def _levels(found: Extremes, stage_id: str) -> Levels:
+    if stage_id in SEQUENTIAL_STAGES and found.low >= 0 and found.high <= 1:
+        return Levels(0.0, 1.0)
+    low, high = found.finite or (-1.0, 1.0)
+    reach = max(-low, high)
+    return Levels(-reach, reach) if reach > 0 else Levels(-1.0, 1.0)
+
+
+def scores_behind(trace: Trace, stage_id: str, head: int) -> Array | None:
+    """The scores whose −∞ say which pairs of a softmax stage are forbidden; None where no mask reaches the stage."""
+    reached = stage_id in SEQUENTIAL_STAGES and "masked" in trace
+    return trace.matrix("masked", head) if reached else None
+
+
+def stage_levels(trace: Trace, stage_id: str) -> Levels:
+    """The scale of a stage, over all its heads."""
+    return _levels(stage_extremes(trace, stage_id), stage_id)
+
+
+AT_ONCE = 1 << 16  # numbers that are coloured at a time: half a megabyte
+
+
+@cache
+def ramp(theme: Colours) -> npt.NDArray[np.uint8]:
+    """The diverging scale as 511 RGB colours, low to high, zero in the middle, mixed evenly to the eye (OKLab)."""
+    low, zero, high = (_oklab(name) for name in (theme.low, theme.zero, theme.high))
+    part = np.linspace(0.0, 1.0, 256)[:, None]
+    below = low + (zero - low) * part
+    above = zero + (high - zero) * part
+    linear = (np.concatenate([below, above[1:]]) @ np.linalg.inv(_TO_LAB).T) ** 3 @ np.linalg.inv(_TO_LMS).T
+    srgb = np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0.0) ** (1 / 2.4) - 0.055)
+    return np.round(np.clip(srgb, 0, 1) * 255).astype(np.uint8)
+
+
+# Linear sRGB to cone responses, and their cube roots to OKLab (Björn Ottosson, 2020).
+_TO_LMS = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_TO_LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def _oklab(name: str) -> Array:
+    colour = QColor(name)
+    srgb = np.array([colour.redF(), colour.greenF(), colour.blueF()])
+    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    lab: Array = np.cbrt(linear @ _TO_LMS.T) @ _TO_LAB.T
+    return lab
+
+
+def ramp_positions(values: Array, levels: Levels) -> npt.NDArray[np.uint16]:
+    """Where values lie on the ramp (0 … 510); −∞ and what is no number lie at zero."""
+    positions = np.empty(values.shape, dtype=np.uint16)
+    rows = max(1, AT_ONCE // max(1, values[:1].size))
+    for start in range(0, len(values), rows):  # what is being worked on stays in the cache
+        part = values[start : start + rows] / levels.high
+        np.copyto(part, 0.0, where=~(part > -np.inf))
+        np.clip(part, -1.0, 1.0, out=part)
+        part *= 255
+        np.rint(part, out=part)
+        part += 255
+        positions[start : start + rows] = part
+    return positions
+
+
+def ramp_position(value: float, levels: Levels) -> int:
+    """Where one value lies on the ramp, as ramp_positions() does it for many."""
+    part = value / levels.high
+    if not part > -math.inf:  # −∞, and what is not a number
+        return 255
+    return round(min(max(part, -1.0), 1.0) * 255) + 255
+
+
+def value_colour(theme: Colours, levels: Levels, value: float) -> QColor:
+    """The colour of one value."""
+    return QColor(ramp_colours(theme)[ramp_position(value, levels)])
+
+
+@cache
+def ramp_colours(theme: Colours) -> tuple[QColor, ...]:
+    """The colours of `ramp`."""
+    return tuple(QColor(*rgb) for rgb in ramp(theme).tolist())
+
+
+def ink(background: QColor) -> QColor:
+    """Black or white, whichever reads better on a background (WCAG contrast)."""
+    return QColor(_ink_on(background.rgb()))
+
+
+@lru_cache(maxsize=2048)
+def _ink_on(rgb: int) -> QColor:
+    light = _luminance(QColor(rgb))
+    return QColor("#FFFFFF") if 1.05 / (light + 0.05) > (light + 0.05) / 0.05 else QColor("#000000")
+
+
+def _luminance(colour: QColor) -> float:
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (colour.redF(), colour.greenF(), colour.blueF())
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def mixed(over: QColor | str, under: QColor | str, part: float) -> QColor:
+    """A colour laid over another one, so much of it."""
+    a, b = QColor(over), QColor(under)
+    pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
+    return QColor(*(round(x * part + y * (1 - part)) for x, y in pairs))
+
+
+def contrast(a: QColor, b: QColor) -> float:
+    """The WCAG contrast ratio of two colours, 1 to 21."""
+    bright, shade = sorted((_luminance(a), _luminance(b)), reverse=True)
+    return (bright + 0.05) / (shade + 0.05)

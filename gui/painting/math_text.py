@@ -1,0 +1,152 @@
+"""Lines of mathematics on a painter: pieces in role colours, raised and lowered, broken before signs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPen, QStaticText
+
+from gui.painting.text_cache import Size, cut, measures, prepared, size_of, width_of
+from gui.texts.rich_text import Line, Span
+from gui.painting.theme import LOWERED, RAISED, Colours, font, script_size
+
+LEADING = 1.62  # a line's height, as a part of its size
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line after breaking, with its width."""
+
+    spans: Line
+    width: float
+
+
+def span_font(span: Span, size: float, *, bold: bool = False) -> QFont:
+    """The font of a piece."""
+    pixels = size if span.level == 0 else script_size(size)
+    return font(pixels, bold=bold or span.role == "result")
+
+
+def span_width(span: Span, size: float, *, bold: bool = False) -> float:
+    """How wide a piece is."""
+    return _wide(span.text, span.role == "result", span.level, size, bold)
+
+
+@lru_cache(maxsize=4096)
+def _wide(text: str, result: bool, level: int, size: float, bold: bool) -> float:
+    span = Span(text, "result" if result else "plain", level)
+    return width_of(text, span_font(span, size, bold=bold)) + _padding(span, size) * 2
+
+
+def _padding(span: Span, size: float) -> float:
+    return size * 0.42 if span.role == "result" else 0.0
+
+
+def line_width(line: Line, size: float, *, bold: bool = False) -> float:
+    """How wide a line is without breaking."""
+    return sum(span_width(span, size, bold=bold) for span in line)
+
+
+class Pieces:
+    """A line in pieces that are never torn apart; how wide they are is kept, for a line that is tried in many ways."""
+
+    def __init__(self, line: Line) -> None:
+        self._pieces: list[list[Span]] = []
+        self._widths: dict[float, list[float]] = {}
+        for span in line:
+            if self._pieces and not _breaks(span):
+                self._pieces[-1].append(span)
+            else:
+                self._pieces.append([span])
+
+    def widths(self, size: float) -> list[float]:
+        """How wide each of them is."""
+        found = self._widths.get(size)
+        if found is None:
+            found = self._widths[size] = [sum([span_width(span, size) for span in piece]) for piece in self._pieces]
+        return found
+
+    def rows(self, size: float, width: float) -> tuple[Row, ...]:
+        """Broken so that no row is wider than it must be."""
+        rows: list[Row] = []
+        row: list[Span] = []
+        filled = 0.0
+        for piece, wide in zip(self._pieces, self.widths(size), strict=True):
+            if row and filled + wide > width:
+                rows.append(Row(tuple(row), filled))
+                row, filled = [], 0.0
+            row += piece
+            filled += wide
+        return (*rows, Row(tuple(row), filled)) if row else tuple(rows)
+
+
+def wrap(line: Line, size: float, width: float) -> tuple[Row, ...]:
+    """A line broken before signs with room around them, so that no row is wider than it must be."""
+    return Pieces(line).rows(size, width)
+
+
+def _breaks(span: Span) -> bool:
+    return span.level == 0 and span.role == "operator" and span.text.startswith(" ") and span.text.endswith(" ")
+
+
+def span_colour(theme: Colours, role: str) -> QColor:
+    """The colour of a piece's role."""
+    names = {"plain": "text", "operator": "muted", "result": "accent", "pinned": "warning"}
+    return QColor(getattr(theme, names.get(role, role)))
+
+
+def paint_line(
+    painter: QPainter, x: float, baseline: float, line: Line, size: float, theme: Colours, *, bold: bool = False
+) -> float:
+    """Draw a line from x on its baseline; returns where it ends."""
+    laid_out = size_of(painter)
+    pens = {role: span_colour(theme, role) for role in {span.role for span in line}}
+    for span in line:
+        found = _set(span.text, span.role == "result", span.level, size, bold, laid_out)
+        if span.role == "result":
+            _paint_pill(painter, QRectF(x, baseline - size * 1.12, found.wide, size * 1.56), theme)
+        painter.setPen(pens[span.role])
+        painter.setFont(found.face)
+        painter.drawStaticText(QPointF(x + found.left, baseline - found.shift - found.ascent), found.text)
+        x += found.wide
+    return x
+
+
+class _Set(NamedTuple):
+    """A piece as it is drawn: how wide it is, how far its text stands from its left end and above the line."""
+
+    wide: float
+    left: float
+    shift: float
+    ascent: float
+    face: QFont
+    text: QStaticText
+
+
+@lru_cache(maxsize=2048)
+def _set(text: str, result: bool, level: int, size: float, bold: bool, laid_out: Size) -> _Set:
+    span = Span(text, "result" if result else "plain", level)
+    face = span_font(span, size, bold=bold)
+    wide, left, shift = span_width(span, size, bold=bold), _padding(span, size), _shift(span, size)
+    return _Set(wide, left, shift, measures(text, face).ascent, face, prepared(text, face, laid_out))
+
+
+def _shift(span: Span, size: float) -> float:
+    """How far a piece stands above the line."""
+    return size * (RAISED if span.level > 0 else -LOWERED if span.level < 0 else 0.0)
+
+
+def _paint_pill(painter: QPainter, rect: QRectF, theme: Colours) -> None:
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(theme.accent), 1.5))
+    painter.setBrush(QColor(theme.accent_soft))
+    painter.drawRoundedRect(rect, 6, 6)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def elided(text: str, face: QFont, width: float) -> str:
+    """A text cut to a width, with an ellipsis."""
+    return cut(text, face, width)

@@ -1,0 +1,186 @@
+"""Matrices as images, a pixel a cell, kept while their numbers live."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+
+from core.base.arrays import Array
+from gui.painting.matrix_spec import Picture
+from gui.painting.theme import Colours
+from gui.painting.color_scale import AT_ONCE, Levels, ramp, ramp_positions
+
+Made = TypeVar("Made")
+Places = npt.NDArray[np.uint16]
+
+IMAGE_SIZES = (256, 512, 1024)
+LARGEST_IMAGE = IMAGE_SIZES[-1]
+RAMP = 511  # colours of the ramp
+
+
+def paint_image(painter: QPainter, rect: QRectF, picture: Picture, theme: Colours, scale: float) -> None:
+    """The part that stands is cut out of one image of the whole, so that a step makes no new image."""
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+    rows, columns = picture.rows, picture.columns
+    lines, places = (columns, rows) if picture.by_column else (rows, columns)
+    whole, cells = picture.shown or (lines, 0)
+    if whole or cells:
+        pixels = max(rect.width(), rect.height()) * scale
+        image = matrix_image(picture.values, picture.levels, theme, pixels, picture.scores)
+        parts = [((0.0, whole / lines), (0.0, 1.0))]
+        if whole < lines and cells:
+            parts.append(((whole / lines, (whole + 1) / lines), (0.0, cells / places)))
+        for along, across in parts:
+            down, over = (across, along) if picture.by_column else (along, across)
+            _paint_part(painter, rect, image, down, over)
+    painter.setPen(QPen(QColor(theme.line), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(rect)
+
+
+Part = tuple[float, float]
+
+
+def _paint_part(painter: QPainter, rect: QRectF, image: QImage, down: Part, across: Part) -> None:
+    """The same fractions of the image and of the rectangle."""
+    source, target = (
+        QRectF(
+            outer.x() + across[0] * outer.width(),
+            outer.y() + down[0] * outer.height(),
+            (across[1] - across[0]) * outer.width(),
+            (down[1] - down[0]) * outer.height(),
+        )
+        for outer in (QRectF(image.rect()), rect)
+    )
+    painter.drawImage(target, image, source)
+
+
+class _Kept(Generic[Made]):
+    """What was made of matrices, by where their numbers lie. The arrays are held weakly: while their owner lives, no
+    other numbers lie there. Of large ones it is made beside the window, too."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._made: dict[tuple[object, ...], tuple[weakref.ref[Array], Made]] = {}
+
+    def get(self, values: Array, rest: tuple[object, ...], make: Callable[[], Made]) -> Made:
+        """The one of these numbers and of whatever else it depends on."""
+        owner = values if values.base is None else values.base
+        key = values.__array_interface__["data"][0], values.shape, values.strides, *rest
+        known = self._made.get(key)
+        if known is not None and known[0]() is owner:
+            return known[1]
+        for stale in [name for name, (ref, _) in list(self._made.items()) if ref() is None]:
+            self._made.pop(stale, None)
+        if len(self._made) > self._most:
+            self._made.clear()
+        made = make()
+        self._made[key] = weakref.ref(owner), made
+        return made
+
+
+_images: _Kept[QImage] = _Kept(64)
+_places: _Kept[Places] = _Kept(32)  # in all colours, and as rows or as columns, a matrix is looked through once
+
+
+def matrix_image(
+    values: Array, levels: Levels, theme: Colours, pixels: float = LARGEST_IMAGE, scores: Array | None = None
+) -> QImage:
+    """A read-only matrix as an image, a pixel a cell; blocks of cells are averaged where it is far larger than
+    the `pixels` that it is drawn on, or than 1,024. What is forbidden (see Picture.scores) is grey."""
+    wanted = min(pixels, LARGEST_IMAGE, max(values.shape))  # of a small matrix one image does for every size
+    most = next(size for size in IMAGE_SIZES if size >= wanted)
+    rest = levels, theme.window, most, scores is None
+    return _images.get(values, rest, lambda: _make_image(values, levels, theme, most, scores))
+
+
+def _make_image(values: Array, levels: Levels, theme: Colours, most: int, scores: Array | None) -> QImage:
+    pixels = np.take(_rgba(theme), _placed(values, levels, most, scores), axis=0)
+    height, width = pixels.shape[:2]
+    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
+
+
+def _placed(values: Array, levels: Levels, most: int, scores: Array | None) -> Places:
+    """Where each pixel lies on the ramp; what is masked lies behind its end."""
+    if abs(values.strides[0]) < abs(
+        values.strides[1]
+    ):  # seen as columns: numbers are read in the order in which they lie
+        return _placed(values.T, levels, most, None if scores is None else scores.T).T
+    return _places.get(values, (levels, most, scores is None), lambda: _find_places(values, levels, most, scores))
+
+
+def _find_places(values: Array, levels: Levels, most: int, scores: Array | None) -> Places:
+    closed = values if scores is None else np.where((values == 0.0) & np.isneginf(scores), -np.inf, values)
+    small, masked = _reduced(closed, most)
+    places = ramp_positions(small, levels)
+    places[masked] = RAMP
+    return places
+
+
+@cache
+def _rgba(theme: Colours) -> npt.NDArray[np.uint8]:
+    """The ramp, then the grey of what is masked."""
+    grey = QColor(theme.ghost)
+    colours = np.vstack([ramp(theme), (grey.red(), grey.green(), grey.blue())])
+    return np.column_stack([colours, np.full(len(colours), 255)]).astype(np.uint8)
+
+
+def _reduced(values: Array, most: int) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """At most `most` rows and columns, by means over blocks of finite values; masked where a whole block is."""
+    if max(values.shape) <= most:
+        masked = np.isneginf(values)
+        return np.where(masked, 0.0, values), masked
+    finite = np.isfinite(values)
+    if finite.all():
+        sums: npt.NDArray[Any] = _block_sums(values, most)
+        counts: npt.NDArray[Any] = np.outer(*(_block_sizes(size, most) for size in values.shape))
+        return sums / counts, np.zeros(sums.shape, dtype=np.bool_)
+    sums = _block_sums(values, most, finite)
+    counts = _block_sums(finite, most)
+    return sums / np.maximum(counts, 1.0), counts == 0
+
+
+def _block_starts(size: int, most: int) -> npt.NDArray[np.intp]:
+    return np.linspace(0, size, min(size, most), endpoint=False).astype(np.intp)
+
+
+def _block_sizes(size: int, most: int) -> Array:
+    return np.diff(np.append(_block_starts(size, most), size)).astype(np.float64)
+
+
+def _block_sums(
+    values: Array | npt.NDArray[np.bool_], most: int, where: npt.NDArray[np.bool_] | None = None
+) -> npt.NDArray[np.float64 | np.uint32]:
+    """Sums over blocks of rows and columns, of flags how many are set, as many at a time as stay in the cache."""
+    rows, columns = (_block_starts(size, most) for size in values.shape)
+    bounds = np.append(rows, len(values))
+    sums = np.empty((len(rows), len(columns)), np.uint32 if values.dtype == np.bool_ else np.float64)
+    at_once = max(1, AT_ONCE * len(rows) // values.size)
+    for first in range(0, len(rows), at_once):
+        last = min(first + at_once, len(rows))
+        place = slice(bounds[first], bounds[last])
+        part = values[place] if where is None else np.where(where[place], values[place], 0.0)
+        down = _added(part.astype(sums.dtype, copy=False), rows[first:last] - rows[first])
+        sums[first:last] = _added(down.T, columns).T
+    return sums
+
+
+def _added(values: npt.NDArray[np.float64 | np.uint32], starts: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
+    """Sums of the rows from each start to before the next: the first of all of them, then the second, and so on. Many
+    short sums at once are a few times as fast as one after the other."""
+    sizes = np.diff(np.append(starts, len(values)))
+    sums = np.take(values, starts, axis=0)
+    for step in range(1, int(sizes.max())):
+        longer = sizes > step
+        if longer.all():
+            sums += np.take(values, starts + step, axis=0)
+        else:
+            sums[longer] += np.take(values, starts[longer] + step, axis=0)
+    return sums

@@ -1,0 +1,127 @@
+"""What is drawn of a matrix, and where its cells lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF
+
+from core.base.arrays import Array
+from core.document.orientation import Orientation
+from gui.painting.color_scale import Levels
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """An outline around rows and columns (half-open ranges) in a colour, such as the query's row."""
+
+    rows: tuple[int, int]
+    columns: tuple[int, int]
+    colour: str
+    width: float = 2.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """What to draw of a matrix.
+
+    `shown` says how much stands there, as (whole rows, cells of the row after them), or, `by_column`, as (whole
+    columns, cells of the column after them): the rest are ghosts.
+    `asked` says in the same way how far the ghosts reach that wear a question mark.
+    `pinned` and `filled` are marked cells; `flash` an (rows, columns) array of changed cells with `flash_alpha`.
+    `digits` is the size of the numbers: 0 chooses the largest that fits, None leaves them out; `squeeze` draws them
+    narrower than they are.
+    `scores` are what a softmax was made of: where they are −∞ the 0 is not computed but forbidden, and hatched.
+    """
+
+    values: Array
+    levels: Levels
+    decimals: int
+    shown: tuple[int, int] | None = None
+    frames: tuple[Frame, ...] = ()
+    pinned: frozenset[tuple[int, int]] = frozenset()
+    filled: frozenset[tuple[int, int]] = frozenset()
+    flash: npt.NDArray[np.bool_] | None = None
+    flash_alpha: float = 0.0
+    off: bool = False
+    digits: float | None = 0.0
+    by_column: bool = False
+    asked: tuple[int, int] | None = None
+    scores: Array | None = None
+    squeeze: float = 1.0
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return int(self.values.shape[0])
+
+    @property
+    def columns(self) -> int:
+        """Number of columns."""
+        return int(self.values.shape[1])
+
+    def stands(self, row: int, column: int) -> bool:
+        """Whether a cell is more than a ghost."""
+        if self.shown is None:
+            return True
+        line, place = (column, row) if self.by_column else (row, column)
+        return line < self.shown[0] or (line == self.shown[0] and place < self.shown[1])
+
+    def forbids(self, row: int, column: int) -> bool:
+        """Whether a cell is forbidden."""
+        return bool(self.forbidden((row, row + 1), (column, column + 1))[0, 0])
+
+    def forbidden(self, rows: Span, columns: Span) -> npt.NDArray[np.bool_]:
+        """Where in a part a mask has put −∞, or the 0 that comes of it; a what-if value is a number like others."""
+        part = slice(*rows), slice(*columns)
+        values = self.values[part]
+        if self.scores is None:
+            return np.isneginf(values)
+        closed: npt.NDArray[np.bool_] = (values == 0.0) & np.isneginf(self.scores[part])
+        return closed
+
+
+def seen(picture: Picture, orientation: Orientation) -> Picture:
+    """A picture of the document's rows and columns as it is drawn in a convention."""
+    if not orientation.columns:
+        return picture
+    turn = orientation.pair
+    return replace(
+        picture,
+        values=orientation.matrix(picture.values),
+        frames=tuple(replace(frame, rows=frame.columns, columns=frame.rows) for frame in picture.frames),
+        pinned=frozenset(turn(*place) for place in picture.pinned),
+        filled=frozenset(turn(*place) for place in picture.filled),
+        flash=None if picture.flash is None else orientation.matrix(picture.flash),
+        scores=None if picture.scores is None else orientation.matrix(picture.scores),
+        by_column=not picture.by_column,
+    )
+
+
+def cell_rect(rect: QRectF, rows: int, columns: int, row: int, column: int) -> QRectF:
+    """Where a cell lies in a matrix's rectangle."""
+    width, height = rect.width() / columns, rect.height() / rows
+    return QRectF(rect.x() + column * width, rect.y() + row * height, width, height)
+
+
+def cell_at(rect: QRectF, rows: int, columns: int, point: QPointF) -> tuple[int, int] | None:
+    """The cell under a point, None outside."""
+    if not rect.contains(point):
+        return None
+    row = int((point.y() - rect.y()) / rect.height() * rows)
+    column = int((point.x() - rect.x()) / rect.width() * columns)
+    return min(row, rows - 1), min(column, columns - 1)
+
+
+def shown_part(shown: Span | None, lines: Span, places: Span) -> Span | None:
+    """How much of a part stands there, given how much of the matrix does: `lines` are its rows (or, of a matrix that
+    fills by columns, its columns), `places` those that cross them."""
+    if shown is None:
+        return None
+    inside = lines[0] <= shown[0] < lines[1]
+    cells = min(max(shown[1] - places[0], 0), places[1] - places[0]) if inside else 0
+    return min(max(shown[0] - lines[0], 0), lines[1] - lines[0]), cells

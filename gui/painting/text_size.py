@@ -1,0 +1,116 @@
+"""The chosen text size: how many times as large as usual the window writes, and the room that its words need.
+
+Sizes are given as they are at 100 % and kept at each widget, so that another text size reaches what is there already.
+What is painted in logical units of its own (`gui.painting.scaling`) is magnified by the same factor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QAbstractButton, QHeaderView, QWidget
+from shiboken6 import isValid
+
+from gui.painting import theme
+
+PERCENTS = (100, 125, 150, 175, 200)
+
+_Setter = Callable[..., None]
+_kept: WeakKeyDictionary[QWidget, dict[_Setter, tuple[Any, ...]]] = WeakKeyDictionary()
+_percent = PERCENTS[0]
+
+
+def factor() -> float:
+    """How many times as large as usual."""
+    return _percent / 100
+
+
+def px(pixels: float) -> int:
+    """A length that grows with the text, in whole pixels."""
+    return round(pixels * factor())
+
+
+def face(pixels: float, *, bold: bool = False) -> QFont:
+    """The program's font for a widget: a size of the type scale at the chosen text size. Shared, as theme.font is."""
+    return theme.font(pixels * factor(), bold=bold)
+
+
+def use(percent: int) -> None:
+    """Another text size, in per cent: every widget that was given a size here gets its new one."""
+    global _percent
+    if percent == _percent:
+        return
+    _percent = percent
+    for widget, kept in list(_kept.items()):
+        if isValid(widget):
+            for setter, sizes in kept.items():
+                setter(widget, *sizes)
+
+
+def next_percent(percent: int, by: int) -> int:
+    """The size so many steps larger, or smaller if negative; at either end it stays."""
+    nearest = min(range(len(PERCENTS)), key=lambda i: abs(PERCENTS[i] - percent))
+    return PERCENTS[min(max(nearest + by, 0), len(PERCENTS) - 1)]
+
+
+def set_font(widget: QWidget, pixels: float, *, bold: bool = False) -> None:
+    """The program's font at a size of the type scale."""
+    _keep(widget, _set_font, pixels, bold)
+
+
+def set_fixed(widget: QWidget, width: int, height: int) -> None:
+    """A fixed size."""
+    _keep(widget, _set_fixed, width, height)
+
+
+def set_least(widget: QWidget, width: int = 0, height: int = 0) -> None:
+    """The smallest size; 0 leaves it to the contents."""
+    _keep(widget, _set_least, width, height)
+
+
+def set_widest(widget: QWidget, width: int) -> None:
+    """The largest width."""
+    _keep(widget, _set_widest, width)
+
+
+def set_icon_size(button: QAbstractButton, pixels: int) -> None:
+    """The size of a square icon."""
+    _keep(button, _set_icon_size, pixels)
+
+
+def set_section(header: QHeaderView, pixels: int) -> None:
+    """How high rows, or how wide columns, are."""
+    _keep(header, _set_section, pixels)
+
+
+def _keep(widget: QWidget, setter: _Setter, *sizes: Any) -> None:
+    _kept.setdefault(widget, {})[setter] = sizes
+    setter(widget, *sizes)
+
+
+def _set_font(widget: QWidget, pixels: float, bold: bool) -> None:
+    widget.setFont(face(pixels, bold=bold))
+
+
+def _set_fixed(widget: QWidget, width: int, height: int) -> None:
+    widget.setFixedSize(px(width), px(height))
+
+
+def _set_least(widget: QWidget, width: int, height: int) -> None:
+    widget.setMinimumSize(px(width), px(height))
+
+
+def _set_widest(widget: QWidget, width: int) -> None:
+    widget.setMaximumWidth(px(width))
+
+
+def _set_icon_size(button: QAbstractButton, pixels: int) -> None:
+    button.setIconSize(QSize(px(pixels), px(pixels)))
+
+
+def _set_section(header: QHeaderView, pixels: int) -> None:
+    header.setDefaultSectionSize(px(pixels))

@@ -1,0 +1,259 @@
+"""Colours with meanings, one type scale, and how they reach Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtWidgets import QApplication
+
+from core.base.resources import resource
+from gui.texts.names import ROLES as ROLES
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """One theme. Roles keep their colours everywhere; `low`, `zero`, `high` span the scale of values.
+
+    `ghost` is for lines of what is not there yet, `disabled` for words that cannot be used now: they can be read, too.
+    """
+
+    window: str
+    surface: str
+    sunken: str
+    text: str
+    muted: str
+    line: str
+    ghost: str
+    disabled: str
+    accent: str
+    accent_soft: str
+    on_accent: str
+    query: str
+    key: str
+    value: str
+    weights: str
+    warning: str
+    error: str
+    flash: str
+    low: str
+    zero: str
+    high: str
+
+
+LIGHT = Colours(
+    window="#F3F5F9", surface="#FFFFFF", sunken="#F1F4F9", text="#17202E", muted="#566273", line="#D9DFE8",
+    ghost="#B4BECB", disabled="#5D7087", accent="#0B5FD0", accent_soft="#E8F1FD", on_accent="#FFFFFF",
+    query="#0072B2", key="#B84B00", value="#007C5B", weights="#7A45AB",
+    warning="#8A5A00", error="#B3261E", flash="#FFD24D", low="#9A5B13", zero="#F0F3F9", high="#2B4796",
+)  # fmt: skip
+
+DARK = Colours(
+    window="#12161D", surface="#1A2029", sunken="#222A35", text="#EAEFF6", muted="#A3AFBF", line="#323C4A",
+    ghost="#5A6778", disabled="#8693A4", accent="#6CB1FF", accent_soft="#1F3654", on_accent="#0B1420",
+    query="#5CB8EF", key="#FF9B52", value="#35CFA2", weights="#C9A2F5",
+    warning="#F2C14E", error="#FF8A80", flash="#A87D00", low="#F0B165", zero="#27303D", high="#A9C4FF",
+)  # fmt: skip
+
+# Black on white with strong lines, for those who need it and for poor projectors.
+CONTRAST = Colours(
+    window="#FFFFFF", surface="#FFFFFF", sunken="#F2F2F2", text="#000000", muted="#2B2B2B", line="#4A4A4A",
+    ghost="#5C5C5C", disabled="#6D6D6D", accent="#0033B3", accent_soft="#D6E4FF", on_accent="#FFFFFF",
+    query="#00468F", key="#8A3300", value="#00583F", weights="#5B1F96",
+    warning="#6B4400", error="#9B0000", flash="#FFB000", low="#7A3E00", zero="#FFFFFF", high="#001E6E",
+)  # fmt: skip
+
+# Chalk on a green board, for dark rooms: bright enough to read, never glaring.
+CHALKBOARD = Colours(
+    window="#16261F", surface="#1D3128", sunken="#263D33", text="#F4F1E4", muted="#C3CDBE", line="#47604F",
+    ghost="#7E9486", disabled="#95A79B", accent="#F6D96B", accent_soft="#3B4A2E", on_accent="#1B2A20",
+    query="#8CCBF2", key="#FFB07A", value="#8FE3B4", weights="#DDBDF7",
+    warning="#F6D96B", error="#FF9E94", flash="#9B7D1E", low="#E8A45C", zero="#2B4439", high="#DCE9FF",
+)  # fmt: skip
+
+THEMES = {"light": LIGHT, "dark": DARK, "contrast": CONTRAST, "chalkboard": CHALKBOARD}
+
+# The type scale, in pixels at 100 %.
+CAPTION, BODY, TITLE, DISPLAY = 12, 13, 17, 22
+# What is raised or lowered: its size, how far up or down, as parts of the text's size; never smaller than can be read.
+SCRIPT, RAISED, LOWERED = 0.7, 0.4, 0.17
+SMALLEST_SCRIPT = CAPTION
+
+# DejaVu Sans stands before the Chinese fonts: the bar of their √ hangs in the air.
+_FAMILIES = [
+    "Noto Sans",
+    "Segoe UI",
+    "SF Pro Text",
+    "DejaVu Sans",
+    "Noto Sans CJK SC",
+    "Microsoft YaHei",
+    "PingFang SC",
+]
+
+# Code: a Chinese font at the end for what a comment may say.
+_MONO_FAMILIES = [
+    "Noto Sans Mono",
+    "Cascadia Mono",
+    "Consolas",
+    "SF Mono",
+    "Menlo",
+    "DejaVu Sans Mono",
+    "Noto Sans Mono CJK SC",
+    "Noto Sans CJK SC",
+    "Microsoft YaHei",
+    "PingFang SC",
+]
+
+
+def colours(shade: str) -> Colours:
+    """The theme of a name; the light one for a name that is unknown."""
+    return THEMES.get(shade, LIGHT)
+
+
+def role_colour(theme: Colours, tensor: str) -> QColor:
+    """The colour of a stage's or tensor's role; plain text colour where it has none."""
+    return QColor(getattr(theme, ROLES.get(tensor, "text")))
+
+
+def script_size(size: float) -> float:
+    """The size of what is raised or lowered beside a text of this size."""
+    return max(size * SCRIPT, min(size * 0.9, SMALLEST_SCRIPT))
+
+
+def font(pixels: float, *, bold: bool = False) -> QFont:
+    """The program's font at a size in pixels, with tabular figures. It is shared: make a copy to change it."""
+    return _font(max(1, round(pixels)), bold)
+
+
+@cache
+def _font(pixels: int, bold: bool) -> QFont:
+    result = QFont()
+    result.setFamilies(_FAMILIES)
+    result.setPixelSize(pixels)
+    result.setFeature(QFont.Tag("tnum"), 1)
+    if bold:
+        result.setWeight(QFont.Weight.DemiBold)
+    return result
+
+
+@cache
+def mono(pixels: int) -> QFont:
+    """The font of code at a size in pixels. It is shared: make a copy to change it."""
+    result = QFont()
+    result.setFamilies(_MONO_FAMILIES)
+    result.setStyleHint(QFont.StyleHint.Monospace)
+    result.setPixelSize(pixels)
+    return result
+
+
+# What is typed into, chosen from or dragged: its outline must be seen, so it is not that of the window around it.
+FIELDS = ("QLineEdit", "QComboBox", "QAbstractSpinBox", "QSlider")
+EDGE, DARKER = 0.75, 140  # how much of `muted` is in an outline; how much darker than a window the style draws it
+
+DRESSED = "dressed"  # the property of an application that has the style
+
+
+def apply(app: QApplication, shade: str, text: float = 1.0) -> None:
+    """Palette, font and style sheet of the whole program, its text so many times as large as usual."""
+    if not app.property(DRESSED):  # the style again would polish every widget twice, half the time of another theme
+        app.setStyle("Fusion")
+        app.setProperty(DRESSED, True)
+    app.setFont(font(BODY * text))
+    app.setPalette(_palette(colours(shade)))
+    for kind in FIELDS:
+        app.setPalette(_field_palette(colours(shade)), kind)  # type: ignore[arg-type]  # it takes text, whatever its stub says
+    app.setStyleSheet(_style(colours(shade), text))
+
+
+def _palette(theme: Colours) -> QPalette:
+    palette = QPalette()
+    role = QPalette.ColorRole
+    pairs = {
+        role.Window: theme.window, role.WindowText: theme.text, role.Base: theme.surface,
+        role.AlternateBase: theme.sunken, role.Text: theme.text, role.Button: theme.surface,
+        role.ButtonText: theme.text, role.BrightText: theme.error, role.Highlight: theme.accent,
+        role.HighlightedText: theme.on_accent, role.ToolTipBase: theme.surface, role.ToolTipText: theme.text,
+        role.PlaceholderText: theme.muted, role.Link: theme.accent, role.Mid: theme.line, role.Midlight: theme.line,
+    }  # fmt: skip
+    for name, colour in pairs.items():
+        palette.setColor(name, QColor(colour))
+    for name in (role.Text, role.ButtonText, role.WindowText):
+        palette.setColor(QPalette.ColorGroup.Disabled, name, QColor(theme.disabled))
+    return palette
+
+
+def edge(theme: Colours) -> str:
+    """The outline of a field: three times as light or dark as what is around it in every theme (WCAG 1.4.11)."""
+    ink, ground = QColor(theme.muted), QColor(theme.surface)
+    pairs = ((ink.red(), ground.red()), (ink.green(), ground.green()), (ink.blue(), ground.blue()))
+    return QColor(*(round(EDGE * a + (1 - EDGE) * b) for a, b in pairs)).name()
+
+
+def _field_palette(theme: Colours) -> QPalette:
+    """Fusion takes the outline of a field from the window's colour, a little darker, and uses it for nothing else."""
+    palette = _palette(theme)
+    lit = QColor(edge(theme)).lighter(DARKER)
+    for group in (QPalette.ColorGroup.Active, QPalette.ColorGroup.Inactive):
+        palette.setColor(group, QPalette.ColorRole.Window, lit)
+    return palette
+
+
+def _style(theme: Colours, text: float) -> str:
+    return f"""
+        QToolTip {{ color: {theme.text}; background: {theme.surface}; border: 1px solid {theme.line}; padding: 4px; }}
+        QMainWindow > QTabBar::tab {{ background: transparent; color: {theme.muted}; padding: 4px 12px; border: none; }}
+        QMainWindow > QTabBar::tab:selected {{ color: {theme.text}; border-bottom: 2px solid {theme.accent}; }}
+        QMainWindow > QTabBar::tab:hover {{ color: {theme.accent}; }}
+        QMainWindow::separator {{ background: transparent; width: 8px; height: 8px; }}
+        QMenuBar, QMenu, QToolBar {{ background: {theme.surface}; color: {theme.text}; }}
+        QMenu {{ border: 1px solid {theme.line}; padding: 4px; }}
+        QMenu::item {{ padding: 5px 28px 5px 24px; border-radius: 4px; }}
+        QMenu::item:selected, QMenuBar::item:selected {{ background: {theme.accent_soft}; color: {theme.text}; }}
+        QMenu::item:disabled {{ color: {theme.disabled}; }}
+        QMenu::separator {{ height: 1px; background: {theme.line}; margin: 4px 8px; }}
+        QToolBar {{ border: none; border-bottom: 1px solid {theme.line}; spacing: 4px; padding: 4px 8px; }}
+        {_buttons(theme, text)}
+        {_indicators(theme, round(14 * text))}
+    """
+
+
+def _buttons(theme: Colours, text: float) -> str:
+    """Buttons with words: one look for all, except where a panel says which of them is its main one."""
+    high, wide = round(4 * text), round(12 * text)
+    return f"""
+        QPushButton {{
+            color: {theme.text}; background: {theme.surface}; border: 1px solid {edge(theme)}; border-radius: 7px;
+            padding: {high}px {wide}px;
+        }}
+        QPushButton:hover, QPushButton:default {{ border-color: {theme.accent}; }}
+        QPushButton:default {{ color: {theme.accent}; background: {theme.accent_soft}; }}
+        QPushButton:pressed {{ background: {theme.accent_soft}; }}
+        QPushButton:focus {{ border: 2px solid {theme.accent}; padding: {high - 1}px {wide - 1}px; }}
+        QPushButton:disabled {{ color: {theme.disabled}; border-color: {theme.line}; }}
+        QDialogButtonBox QPushButton {{ min-width: {round(56 * text)}px; }}
+    """
+
+
+def _indicators(theme: Colours, side: int) -> str:
+    """Radio buttons and check boxes of a size; the style's own are too faint on a dark window."""
+    check = resource("icons", "check_dark.svg" if theme is DARK else "check_light.svg").as_posix()
+    dot = (
+        "qradialgradient(cx: 0.5, cy: 0.5, radius: 0.5, fx: 0.5, fy: 0.5, "
+        f"stop: 0 {theme.accent}, stop: 0.54 {theme.accent}, stop: 0.64 {theme.surface}, stop: 1 {theme.surface})"
+    )
+    return f"""
+        QRadioButton, QCheckBox {{ spacing: 7px; }}
+        QRadioButton::indicator, QCheckBox::indicator {{
+            width: {side}px; height: {side}px; border: 1px solid {theme.muted}; background: {theme.surface};
+        }}
+        QRadioButton::indicator {{ border-radius: {side // 2 + 1}px; }}
+        QCheckBox::indicator {{ border-radius: 4px; }}
+        QRadioButton::indicator:checked {{ border-color: {theme.accent}; background: {dot}; }}
+        QCheckBox::indicator:checked {{
+            border-color: {theme.accent}; background: {theme.accent}; image: url("{check}");
+        }}
+        QRadioButton:focus, QCheckBox:focus {{ color: {theme.accent}; }}
+        QRadioButton::indicator:focus, QCheckBox::indicator:focus {{ border-color: {theme.accent}; }}
+        QRadioButton::indicator:disabled, QCheckBox::indicator:disabled {{ border-color: {theme.line}; }}
+    """

@@ -1,0 +1,159 @@
+"""A number typed in the lecture room: a small field beside the cell; Enter keeps what stands in it, Esc leaves."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from core.base.cell import Cell
+from core.base.number_format import exact
+from core.base.errors import Problem
+from gui.texts.translation import tr
+from gui.presentation.overlay import Patch
+from gui.presentation.sizes import unit_for
+from gui.session.session import Session
+from gui.session.state import State
+from gui.views.tables.parse_typed import take_text, value_at
+from gui.texts.labels import cell_name
+from gui.texts.problems import sentence
+from gui.texts.subscripts import rich
+from gui.painting.theme import BODY, TITLE, colours
+from gui.widgets.editor import NumberEditor
+
+_HERE = "document", "cursor", "focus", "shown", "hidden", "orientation", "shade"
+WIDE, GAP = 17.0, 6.0  # times the size of its digits; units to the cell
+
+
+class CellField(QWidget):
+    """Hidden until a cell is opened. `changed()`: it came, went, or says something else; `left()`: it went.
+
+    Keys that a line of text does not use go on to the window.
+    """
+
+    changed = Signal()
+    left = Signal()
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("cell_field")
+        self._session, self._window = session, parent
+        self.cell: Cell | None = None
+        self._place = QRect()
+        self._name, self.told = QLabel(self), QLabel(self)
+        for label in (self._name, self.told):
+            label.setTextFormat(Qt.TextFormat.RichText)
+        self.told.setWordWrap(True)
+        self.line = NumberEditor(self, colours(session.state.shade), "")
+        self.line.textEdited.connect(self._typed)
+        self._column = QVBoxLayout(self)
+        for widget in (self._name, self.line, self.told):
+            self._column.addWidget(widget)
+        self.hide()
+
+    def open(self, cell: Cell, place: QRect) -> bool:
+        """Ask for the number of a cell that is seen at a place of the window; False where none may be typed."""
+        state = self._session.state
+        value = value_at(state, cell)
+        if value is None or state.asks(cell.tensor, cell.row, cell.column):
+            return False
+        self.cell = cell
+        name = cell_name(cell, state.document, state.orientation)
+        self._name.setText(rich(name))
+        self.line.setAccessibleName(tr("New value of {name}", name=name))
+        self.line.setText(exact(value))
+        self._place = place
+        self._dress(state)
+        self._tell("")
+        self.show()
+        self.raise_()
+        self.line.setFocus()
+        self.line.selectAll()
+        self.changed.emit()
+        return True
+
+    def close_field(self) -> None:
+        """Away with it; nothing is kept."""
+        if self.cell is not None:
+            self.cell = None
+            self.hide()
+            self.left.emit()
+            self.changed.emit()
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """A step or another cell leaves it; so does what takes the cell away."""
+        same = old is not None and all(getattr(old, name) is getattr(new, name) for name in _HERE)
+        if self.cell is not None and not same:
+            self.close_field()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter and Esc end it; the line leaves them to its parent."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._keep()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.close_field()
+        else:
+            super().keyPressEvent(event)
+
+    def patch(self) -> Patch | None:
+        """What is seen of it, and where; None while it is not open."""
+        if self.cell is None:
+            return None
+        at, room = self.geometry(), self._window.rect()
+        wide, high = max(1, room.width()), max(1, room.height())
+        return Patch(self.grab(), (at.x() / wide, at.y() / high, at.width() / wide, at.height() / high))
+
+    def _keep(self) -> None:
+        if self.cell is None:
+            return
+        try:
+            taken = take_text(self._session, self.cell, self.line.text())
+        except Problem as problem:
+            self._tell(sentence(problem))
+            self.line.selectAll()
+            return
+        if taken:
+            self.close_field()
+
+    def _typed(self, _text: str) -> None:
+        self._tell("")
+
+    def _tell(self, wrong: str) -> None:
+        """What is wrong, or which keys there are."""
+        theme = colours(self._session.state.shade)
+        self.told.setText(rich(wrong or tr("Enter keeps it · Esc leaves")))
+        size = round(BODY * unit_for("words", self._window.height()))
+        self.told.setStyleSheet(f"color: {theme.error if wrong else theme.muted}; font-size: {size}px;")
+        self._put(self._place)
+        self.changed.emit()
+
+    # Looks
+
+    def _dress(self, state: State) -> None:
+        theme, unit = colours(state.shade), unit_for("words", self._window.height())
+        large, air = round(TITLE * unit), round(10 * unit)
+        self._name.setStyleSheet(f"color: {theme.text}; font-size: {large}px; font-weight: 600;")
+        self.line.dress(theme, large)
+        self._column.setContentsMargins(air, air // 2, air, air // 2)
+        self._column.setSpacing(air // 2)
+
+    def _put(self, place: QRect) -> None:
+        """Below the cell, or above it where there is no room; inside the window."""
+        room, unit = self._window.rect(), unit_for("words", self._window.height())
+        self.setFixedWidth(min(room.width(), round(WIDE * TITLE * unit)))
+        self._column.activate()
+        self.resize(self.width(), self._column.heightForWidth(self.width()))
+        gap = round(GAP * unit)
+        below, above = place.bottom() + gap, place.top() - gap - self.height()
+        y = below if below + self.height() <= room.bottom() or above < 0 else above
+        x = min(max(place.center().x() - self.width() // 2, 0), room.width() - self.width())
+        self.move(x, max(0, min(y, room.height() - self.height())))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A patch with a frame."""
+        theme = colours(self._session.state.shade)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QColor(theme.accent))
+            painter.setBrush(QColor(theme.surface))
+            painter.drawRoundedRect(self.rect().adjusted(1, 1, -2, -2), 10, 10)

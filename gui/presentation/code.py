@@ -1,0 +1,122 @@
+"""The lines of code that compute the current stage, large: NumPy, then PyTorch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+
+from core.exchange.program import Statement, stage_statements
+from gui.views.code.rows import uncovered
+from gui.views.code.wrapping import Line, Measure, wrap
+from gui.texts.translation import tr
+from gui.session.state import State
+from gui.texts.highlight import python_pieces
+from gui.texts.program import LIBRARY_NAMES, remark
+from gui.painting.theme import BODY, CAPTION, Colours, colours, font, mono
+from gui.widgets.code import piece_colour
+
+LARGEST, LEADING = 24, 1.5
+PADDING, CAPTION_LINE, GAP = 12.0, 22.0, 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The rows of one library, broken; those of the statement that makes the stage's array are `marked`.
+
+    `more` statements have no room; `note` is said beside the library's name.
+    """
+
+    name: str
+    rows: tuple[tuple[Line, bool], ...]
+    more: int = 0
+    note: str = ""
+
+
+def code_font(size: int, *, bold: bool = False) -> QFont:
+    """The font of code at a size, heavier for the line that matters."""
+    face = QFont(mono(size))
+    face.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    return face
+
+
+def paint_code(painter: QPainter, rect: QRectF, state: State) -> None:
+    """Draw the statements of the current stage into a rectangle, as large as they fit; what has no room is noted."""
+    size, blocks = _fitting(state, rect)
+    theme, y = colours(state.shade), rect.y()
+    height = sum(_height(block, size) for block in blocks) + GAP * (len(blocks) - 1)
+    y += max(0.0, (rect.height() - height) * 0.42)
+    for block in blocks:
+        area = QRectF(rect.x(), y, rect.width(), _height(block, size))
+        _paint_block(painter, area, block, size, theme)
+        y += area.height() + GAP
+
+
+def _fitting(state: State, rect: QRectF) -> tuple[int, list[Block]]:
+    """The largest size at which both libraries fit, if need be with the statement that matters alone; else only the
+    one that was chosen."""
+    libraries = sorted(LIBRARY_NAMES, key=lambda library: library != state.preferences.code)
+    for count in (len(libraries), 1):
+        for all_of_it in (True, False):
+            for size in range(LARGEST, CAPTION - 1, -1):
+                blocks = [_block(state, library, size, rect.width(), all_of_it) for library in libraries[:count]]
+                if sum(_height(block, size) for block in blocks) + GAP * (count - 1) <= rect.height():
+                    return size, _noted(state, blocks, libraries[count:])
+    return CAPTION, _noted(state, blocks, libraries[1:])
+
+
+def _noted(state: State, blocks: list[Block], without: list[str]) -> list[Block]:
+    """The blocks, the first of which says what is left out, and what rows are while panels show tokens as columns."""
+    first, *others = blocks
+    notes = [tr("tokens as rows")] if state.orientation.columns else []
+    notes += (
+        [tr("1 more line") if first.more == 1 else tr("{count} more lines", count=first.more)] if first.more else []
+    )
+    notes += [tr("{library} has no room here", library=LIBRARY_NAMES[library]) for library in without]
+    return [replace(first, note=tr(" · ").join(notes)), *others]
+
+
+def _block(state: State, library: str, size: int, width: float, all_of_it: bool) -> Block:
+    statements = uncovered(state, stage_statements(state.document, state.trace.plan[state.cursor.stage], library))
+    shown = [one for one in statements if all_of_it or one.result]
+    measure = QFontMetricsF(code_font(size, bold=True)).horizontalAdvance
+    rows = [(row, one.result) for one in shown for row in _rows(one, width - 2 * PADDING, measure)]
+    return Block(LIBRARY_NAMES[library], tuple(rows), len(statements) - len(shown))
+
+
+def _rows(statement: Statement, width: float, measure: Measure) -> tuple[Line, ...]:
+    said = remark(statement)
+    comment = python_pieces(f"# {said}") if said else ()
+    return wrap(python_pieces(statement.code), comment, width, measure)
+
+
+def _height(block: Block, size: int) -> float:
+    return 2 * PADDING + CAPTION_LINE + len(block.rows) * size * LEADING
+
+
+def _paint_block(painter: QPainter, area: QRectF, block: Block, size: int, theme: Colours) -> None:
+    painter.setPen(QColor(theme.sunken))
+    painter.setBrush(QColor(theme.sunken))
+    painter.drawRoundedRect(area, 10, 10)
+    x, y = area.x() + PADDING, area.y() + PADDING
+    painter.setFont(font(BODY, bold=True))
+    painter.setPen(QColor(theme.muted))
+    painter.drawText(QPointF(x, y + BODY), block.name)
+    painter.setFont(font(CAPTION))
+    line = QRectF(x, y - 2, area.width() - 2 * PADDING, CAPTION_LINE)
+    painter.drawText(line, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), block.note)
+    y += CAPTION_LINE
+    for row, marked in block.rows:
+        _paint_row(painter, x, y + size, row, code_font(size, bold=marked), theme)
+        y += size * LEADING
+
+
+def _paint_row(painter: QPainter, x: float, baseline: float, row: Line, face: QFont, theme: Colours) -> None:
+    metrics = QFontMetricsF(face)
+    x += metrics.horizontalAdvance(" " * row.indent)
+    painter.setFont(face)
+    for piece in row.pieces:
+        painter.setPen(QColor(piece_colour(theme, piece.role)))
+        painter.drawText(QPointF(x, baseline), piece.text)
+        x += metrics.horizontalAdvance(piece.text)

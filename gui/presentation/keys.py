@@ -1,0 +1,91 @@
+"""What each key does in the lecture room: those of clickers, those of other programs for slides, and our own."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QKeyCombination, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+
+from gui.texts.translation import mark
+
+# Keys by what they do; `perform` of the window does what is not done here.
+KEYS: dict[str, tuple[str, ...]] = {
+    "on": ("Right", "Down", "PgDown", "Space", "N"),
+    "back": ("Left", "Up", "PgUp", "Shift+Space"),
+    "go_first": ("Home",),
+    "go_last": ("End",),
+    "stage_forward": ("Ctrl+Right",),
+    "stage_back": ("Ctrl+Left",),
+    "group_forward": ("Ctrl+PgDown",),
+    "group_back": ("Ctrl+PgUp",),
+    "black": ("B", "."),
+    "white": ("W", ","),
+    "laser": ("L", "Ctrl+L"),
+    "spotlight": ("S",),
+    "pen": ("P", "Ctrl+P"),
+    "erase": ("E",),
+    "arrow": ("A", "Ctrl+A"),
+    "answer": ("Q",),
+    "cover": ("R",),
+    "edit": ("F2",),
+    "view": ("V",),
+    "choose": ("Menu", "Shift+F10"),
+    "swap": ("X",),
+    "leave": ("Esc",),
+    "stop": ("F5", "Shift+F5"),
+    "help": ("F1",),
+    "nudge_up": ("Ctrl+Up",),
+    "nudge_down": ("Ctrl+Down",),
+    "focus_up": ("Shift+Up",),
+    "focus_down": ("Shift+Down",),
+    "focus_left": ("Shift+Left",),
+    "focus_right": ("Shift+Right",),
+    "undo": ("Ctrl+Z",),
+    "redo": ("Ctrl+Shift+Z", "Ctrl+Y"),
+    "zoom_in": ("Ctrl++", "Ctrl+="),
+    "zoom_out": ("Ctrl+-",),
+    "fit": ("Ctrl+0",),
+    "more_decimals": ("Ctrl+.",),
+    "fewer_decimals": ("Ctrl+Shift+.",),
+    "predict": ("Ctrl+R",),
+    "drop_live_edits": ("Backspace",),
+}
+
+# For the page of keys: alternatives, each pressed together, and what they do.
+HELP: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("PgDn", "PgUp"), mark("On, back (a lesson: its scenes)")),
+    ((mark("Number Enter"),), mark("Go to that step or scene")),
+    (("Home", "End"), mark("The first, the last step or scene")),
+    (("B", "W"), mark("Black, white screen")),
+    (("L", "S"), mark("Laser, spotlight")),
+    (("P", "E"), mark("Pen, next colour; wipe off")),
+    (("V", mark("Right button")), mark("What is shown at this step")),
+    (("Q",), mark("The answer to the scene’s question")),
+    (("R",), mark("Cover the step’s results, show them")),
+    (("F2", mark("Double click")), mark("Type a number into the cell")),
+    (("X",), mark("Change screens")),
+    (("F1", "Esc"), mark("These keys, leave")),
+)
+
+
+def _combined(keys: str) -> int:
+    """The first key of a sequence, as a number."""
+    first: QKeyCombination = QKeySequence(keys)[0]  # type: ignore[index]
+    return first.toCombined()
+
+
+_BY_KEY = {_combined(key): command for command, keys in KEYS.items() for key in keys}
+_PADLESS = ~Qt.KeyboardModifier.KeypadModifier
+
+
+def command_of(event: QKeyEvent) -> str:
+    """What a key asks for: a command, "digit:4", "enter", or "" for none."""
+    modifiers = event.modifiers() & _PADLESS
+    if not modifiers and Qt.Key.Key_0 <= event.key() <= Qt.Key.Key_9:
+        return f"digit:{event.key() - Qt.Key.Key_0}"
+    if not modifiers and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        return "enter"
+    known = _BY_KEY.get(QKeyCombination(modifiers, Qt.Key(event.key())).toCombined(), "")
+    if not known and modifiers & Qt.KeyboardModifier.ShiftModifier:  # where + and , need Shift to be typed
+        plain = modifiers & ~Qt.KeyboardModifier.ShiftModifier
+        known = _BY_KEY.get(QKeyCombination(plain, Qt.Key(event.key())).toCombined(), "")
+    return known

@@ -1,0 +1,118 @@
+"""The panels as widgets: diagram and stage view as they are, magnified; the others painted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRect, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from core.base.cell import Cell
+from gui.views.diagram.view import DiagramView
+from gui.views.heatmaps.picture import make_heatmap
+from gui.views.lesson.wording import panel_name
+from gui.presentation.sizes import unit_for
+from gui.presentation.slide import PAINTERS
+from gui.session.session import Session
+from gui.session.spoken_cell import spoken_cell
+from gui.views.stage.view import StageView
+from gui.session.state import State
+from gui.painting.scaling import in_units, room_in_units
+
+
+class PaintedPane(QWidget):
+    """A panel that is painted from the state; a click into the heatmap focuses a cell, a double click edits it."""
+
+    edit_wanted = Signal(object)
+
+    def __init__(self, session: Session, panel: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session, self._panel, self._unit = session, panel, 1.0
+        self.setObjectName(panel)
+        self.setMouseTracking(True)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Paint anew."""
+        self.setAccessibleName(panel_name(self._panel))
+        self.setAccessibleDescription(spoken_cell(new, new.focus, standing=self._panel != "heatmap"))
+        self.update()
+
+    def magnify(self, unit: float) -> None:
+        """Draw so many pixels a unit."""
+        self._unit = unit
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The panel's own painter."""
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            with in_units(painter, self.rect(), self._unit) as room:
+                PAINTERS[self._panel](painter, room, self._session.state)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A cell of the heatmap gets the focus."""
+        if self._panel != "heatmap" or event.button() is not Qt.MouseButton.LeftButton:
+            event.ignore()
+            return
+        cell = self._cell_under(event.position())
+        if cell is not None:
+            self._session.focus_on(cell)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Edit the number that was clicked."""
+        cell = self._cell_under(event.position()) if self._panel == "heatmap" else None
+        if cell is not None:
+            self.edit_wanted.emit(cell)
+
+    def _cell_under(self, at: QPointF) -> Cell | None:
+        state = self._session.state
+        heatmap = make_heatmap(state, room_in_units(self.rect(), self._unit))
+        cell = heatmap.cell_at(state, at / self._unit)
+        return None if cell is None or state.withholds(cell) else cell
+
+
+Pane = DiagramView | StageView | PaintedPane
+
+
+class Panes:
+    """Makes panels when they are first wanted, and puts them in their places."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        self._session, self._parent = session, parent
+        self.all: dict[str, Pane] = {}
+
+    def get(self, panel: str) -> Pane:
+        """A panel, made if need be."""
+        if panel not in self.all:
+            self.all[panel] = self._make(panel)
+            self.all[panel].show_state(None, self._session.state)
+        return self.all[panel]
+
+    def _make(self, panel: str) -> Pane:
+        pane: Pane
+        if panel == "diagram":
+            pane = DiagramView(self._session, self._parent)
+        elif panel == "stage":
+            pane = StageView(self._session, self._parent)
+        else:
+            pane = PaintedPane(self._session, panel, self._parent)
+        pane.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys belong to the room
+        pane.setMinimumSize(1, 1)
+        return pane
+
+    def place_of(self, cell: Cell, panels: tuple[str, ...]) -> QRect | None:
+        """Where the stage shows a cell, in pixels of the window; None where it is not seen there."""
+        stage = self.all.get("stage")
+        if "stage" not in panels or not isinstance(stage, StageView):
+            return None
+        place = stage.place_of(cell)
+        return None if place is None else place.translated(stage.pos())
+
+    def magnify(self, height: int) -> None:
+        """For a screen of this height."""
+        for panel, pane in self.all.items():
+            pane.magnify(unit_for(panel, height))
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Every one that was made."""
+        for pane in self.all.values():
+            pane.show_state(old, new)

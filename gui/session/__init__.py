@@ -1,0 +1,1 @@
+"""The session and its state: the one mutable object, undo, answers, lesson player, playback."""

@@ -1,0 +1,292 @@
+"""The lecture: a lesson being recorded and played. It holds what the state does not show: the undo steps, and the
+experiments of the scenes.
+
+Going to a scene shows it exactly as the lesson tells it. What is edited live meanwhile stays a copy on top of the
+scene: `drop_live` takes it away, and going to another scene puts it aside, from where `live_again` brings it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from core.lesson import edit as lesson_edit
+from core.document.document import Document
+from core.lesson.lesson import LAB_VIEW, USUAL_VIEW, Lesson, Resolved, Resolver, Scene, Words
+from gui.texts.translation import mark
+from gui.session.state import NONE_ASIDE, State
+from gui.session.undo import Place, ReplaceLesson, Steps, weakly
+
+if TYPE_CHECKING:
+    from gui.session.session import Session
+
+
+class Lecture(QObject):
+    """Belongs to the session and changes its state. `may_leave` is asked before an experiment that is not part of the
+    lesson gives way to a scene. `words_wanted`: what is being typed about the lesson is to be handed over now, before
+    another scene takes its place.
+    """
+
+    words_wanted = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._resolver = Resolver()
+        self.may_leave: Callable[[], bool] = _always
+        self.undo_stack = Steps(self)
+        self.undo_stack.cleanChanged.connect(weakly(self, Lecture._on_clean_changed))
+
+    @property
+    def _state(self) -> State:
+        return self._session.state
+
+    def _settled(self) -> State:
+        """The state with all that was typed."""
+        self.words_wanted.emit()
+        return self._session.state
+
+    # The lesson as a whole
+
+    def open(
+        self, lesson: Lesson, path: Path | None = None, scene: int = 0, aside: Mapping[int, Document] = NONE_ASIDE
+    ) -> None:
+        """Another lesson, at a scene of it; `aside` are live edits of its scenes, by their numbers."""
+        self._begin(lesson, path, aside)
+        if lesson.scenes:
+            self._show(self.resolved(scene), 0)
+
+    def new(self) -> None:
+        """A lesson without scenes; the experiment stays as it is, to be recorded."""
+        self._begin(Lesson(), None)
+
+    def close(self) -> None:
+        """No lesson; the experiment stays as it is."""
+        self._begin(None, None)
+
+    def mark_saved(self, lesson: Lesson, path: Path) -> None:
+        """The lesson stands in this file now."""
+        self.undo_stack.setClean()
+        self._session.show(lesson=lesson, lesson_path=path, lesson_dirty=False)
+
+    def mark_recovered(self) -> None:
+        """The lesson came from a recovery file and is not saved anywhere yet."""
+        self.undo_stack.resetClean()
+        self._session.show(lesson_dirty=True)
+
+    def _begin(self, lesson: Lesson | None, path: Path | None, aside: Mapping[int, Document] = NONE_ASIDE) -> None:
+        self.undo_stack.clear()
+        self._resolver = Resolver()
+        self._session.show(lesson=lesson, lesson_path=path, lesson_dirty=False, shown=None, walked=0, aside=aside)
+
+    def _on_clean_changed(self, clean: bool) -> None:
+        self._session.show(lesson_dirty=not clean)
+
+    # Playing
+
+    def resolved(self, index: int) -> Resolved:
+        """What a scene shows. Raises Problem where a file beside the lesson is gone."""
+        assert self._state.lesson is not None, "a lesson must be open"
+        return self._resolver.resolve(self._state.lesson, index)
+
+    def go(self, index: int, walked: int = 0) -> bool:
+        """To a scene, exactly as the lesson tells it; False where that is not possible."""
+        state = self._settled()
+        if state.lesson is None or not 0 <= index < len(state.lesson.scenes):
+            return False
+        if state.shown is None and not self.may_leave():
+            return False
+        return self._session.tried(lambda: self._show(self.resolved(index), walked))
+
+    def forward(self) -> bool:
+        """One step of the lesson on: the next of the scene's own steps, or the next scene."""
+        shown, walked = self._state.shown, self._state.walked
+        if shown is None:
+            return self.go(0)
+        if walked < shown.steps:
+            return self._walk(shown, walked + 1)
+        return self.go(shown.index + 1)
+
+    def back(self) -> bool:
+        """One step of the lesson back; a scene before is met where it was left, at the last of its steps."""
+        shown, walked = self._state.shown, self._state.walked
+        if shown is None:
+            return False
+        if walked > 0:
+            return self._walk(shown, walked - 1)
+        return shown.index > 0 and self.go(shown.index - 1, self.resolved(shown.index - 1).steps)
+
+    def next_group(self) -> bool:
+        """To the scene after the next breakpoint."""
+        state = self._state
+        if state.lesson is None or state.scene is None:
+            return self.go(0)
+        index = state.lesson.next_group(state.scene)
+        return index is not None and self.go(index)
+
+    def previous_group(self) -> bool:
+        """To the beginning of this group of scenes, or of the one before."""
+        state = self._state
+        if state.lesson is None or state.scene is None:
+            return False
+        start = state.lesson.group(state.scene)
+        if start == state.scene and not state.walked:
+            start = state.lesson.group(max(start - 1, 0))
+        return self.go(start)
+
+    def drop_live(self) -> None:
+        """Back to the scene as the lesson tells it: experiment, place and focus. Undo brings the edits back."""
+        state = self._state
+        if state.shown is None:
+            return
+        told = state.shown.document
+        if not self._session.change(lambda _live: told, text=mark("Drop the live edits")):
+            return
+        self._session.undo_stack.setClean()
+        aside = {scene: edits for scene, edits in state.aside.items() if scene != state.shown.index}
+        self._walk(state.shown, state.walked, aside=aside)
+
+    def live_again(self) -> None:
+        """The live edits that were put aside when this scene was left."""
+        scene, kept = self._state.scene, self._state.aside
+        if scene is not None and scene in kept:
+            aside = kept[scene]
+            self._session.change(lambda _told: aside, text=mark("Live edits again"))
+
+    def _walk(self, shown: Resolved, walked: int, **changes: Any) -> bool:
+        """Inside a scene: what was edited live stays."""
+        self._session.show_scene(shown, walked, self._state.document, **changes)
+        return True
+
+    def _show(self, shown: Resolved, walked: int) -> None:
+        state = self._state
+        aside = state.aside
+        if state.shown is not None and state.live:
+            aside = {**aside, state.shown.index: state.document}
+        self._session.show_scene(shown, walked, shown.document, aside=aside)
+
+    # Editing
+
+    def add_scene(self) -> None:
+        """Record what is seen now as a scene after the one at which we stand; a lesson is begun if there is none."""
+        state = self._settled()
+        if state.lesson is None:
+            self.new()
+        lesson = self._state.lesson or Lesson()
+        at = len(lesson.scenes) if state.scene is None else state.scene + 1
+        view = state.view if state.view and LAB_VIEW[0] not in state.view else USUAL_VIEW
+        seen = state.document, state.cursor, state.focus, view
+        self._edit(lambda: lesson_edit.recorded(lesson, at, *seen, self._resolver), at, mark("Add a scene"))
+
+    def add_lab_scene(self, scene: Scene) -> None:
+        """Record a scene with a lab, as add_scene does."""
+        if self._settled().lesson is None:
+            self.new()
+        lesson, place = self._state.lesson or Lesson(), self._state.scene
+        at = len(lesson.scenes) if place is None else place + 1
+        document = self._state.document
+        self._edit(
+            lambda: lesson_edit.recorded_lab(lesson, at, scene, document, self._resolver), at, mark("Add a scene")
+        )
+
+    def record_again(self) -> None:
+        """The scene at which we stand shows from now on what is seen now."""
+        state = self._settled()
+        if state.lesson is None or state.scene is None:
+            return
+        seen = state.lesson, state.scene, state.document, state.cursor, state.focus
+        self._edit(
+            lambda: lesson_edit.recorded_again(*seen, self._resolver), state.scene, mark("Record the scene again")
+        )
+
+    def move(self, index: int, to: int) -> None:
+        """A scene to another place; `to` counts without it."""
+        lesson = self._settled().lesson
+        if lesson is not None and 0 <= to < len(lesson.scenes):
+            self._edit(lambda: lesson_edit.moved(lesson, index, to, self._resolver), to, mark("Move the scene"))
+
+    def duplicate(self, index: int) -> None:
+        """A scene twice."""
+        lesson = self._settled().lesson
+        if lesson is not None:
+            self._edit(
+                lambda: lesson_edit.duplicated(lesson, index, self._resolver), index + 1, mark("Duplicate the scene")
+            )
+
+    def remove(self, index: int) -> None:
+        """A scene taken out."""
+        lesson = self._settled().lesson
+        if lesson is not None:
+            near = min(index, len(lesson.scenes) - 2)
+            self._edit(
+                lambda: lesson_edit.removed(lesson, index, self._resolver),
+                near if near >= 0 else None,
+                mark("Delete the scene"),
+            )
+
+    def write(self, index: int, merge: str = "", **fields: Any) -> None:
+        """Fields of a scene, such as `title`, `view` or `breakpoint`."""
+        lesson = self._state.lesson
+        if lesson is not None:
+            after = lesson_edit.with_fields(lesson, index, **fields)
+            self._push(after, self._state.scene, mark("Edit the scene"), merge)
+
+    def name(self, merge: str = "", **fields: Any) -> None:
+        """The lesson's own title and notes."""
+        lesson = self._state.lesson
+        if lesson is not None:
+            self._push(replace(lesson, **fields), self._state.scene, mark("Edit the lesson"), merge)
+
+    def _edit(self, make: Callable[[], Lesson], scene: int | None, text: str) -> None:
+        """Another lesson, unless that is a problem, such as a file that is gone; the user is told then."""
+        self._session.tried(lambda: self._push(make(), scene, text))
+
+    def _push(self, after: Lesson, scene: int | None, text: str, merge: str = "") -> None:
+        before = self._state.lesson
+        if before is not None and after != before:
+            self.undo_stack.push(ReplaceLesson(self, (before, self._state.scene), (after, scene), text, merge))
+
+    def take(self, place: Place) -> None:
+        """Another lesson in place of the one that is open; called by the undo commands alone."""
+        lesson, scene = place
+        state = self._state
+        self._session.show(lesson=lesson, aside=NONE_ASIDE if _moved(state.lesson, lesson) else state.aside)
+        if scene is None:
+            self._session.show(shown=None, walked=0)
+            return
+        shown = self.resolved(scene)
+        if _shows(shown, state) or _same_place(state.shown, shown):
+            self._session.show(shown=shown, walked=min(state.walked, shown.steps))
+        elif state.live or state.shown is None:
+            self._session.show(shown=shown, walked=0)
+        else:
+            self._session.show_scene(shown, 0, shown.document)
+
+
+def _moved(before: Lesson | None, after: Lesson) -> bool:
+    """Whether scenes came, went, moved or changed: live edits belong to a scene by its number."""
+    return before is None or [*map(_unworded, before.scenes)] != [*map(_unworded, after.scenes)]
+
+
+def _unworded(scene: Scene) -> Scene:
+    """What a scene shows, without what is said about it."""
+    nothing = Words()
+    return replace(scene, title=nothing, say=nothing, question=nothing, answer=nothing, notes=nothing, breakpoint=False)
+
+
+def _shows(shown: Resolved, state: State) -> bool:
+    """Whether a scene is exactly what is seen now: it was just recorded."""
+    return (shown.document is state.document) and (shown.cursor, shown.focus) == (state.cursor, state.focus)
+
+
+def _same_place(old: Resolved | None, new: Resolved) -> bool:
+    """Whether two scenes show the same."""
+    return old is not None and old.document is new.document and old.cursor == new.cursor and old.focus == new.focus
+
+
+def _always() -> bool:
+    return True

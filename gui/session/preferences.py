@@ -1,0 +1,127 @@
+"""What is kept between starts: the preferences and the window's layout, each a small file in the user's folder.
+
+A damaged or foreign file is never an error for the user: what cannot be used falls back to its default.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import dataclasses
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import msgspec
+from PySide6.QtCore import QLocale, QStandardPaths, Qt
+from PySide6.QtWidgets import QApplication
+
+from core.base.atomic_file import read_bytes, write_bytes
+from core.base.number_format import MAX_DECIMALS
+from core.document.plan import STAGE_AXES
+from core.base.errors import Problem
+from gui.texts.translation import LABELS, LANGUAGES, best_language
+from gui.session.presented import are_choices
+from gui.session.state import Preferences
+from gui.painting.text_size import PERCENTS
+from gui.painting.theme import THEMES
+
+HOME_VARIABLE = "ATTENTION_STEPPER_HOME"
+MOST_RECENT = 10
+SLOWEST, FASTEST = 0.5, 4.0
+_FOLDER = "AttentionStepper"
+
+# What a value has to be beyond its type; where nothing stands here the type is enough.
+_RULES: dict[str, Callable[[Any], bool]] = {
+    "language": lambda value: value in ("system", *LANGUAGES),
+    "labels": lambda value: value in LABELS,
+    "theme": lambda value: value == "system" or value in THEMES,
+    "text_size": lambda value: value in PERCENTS,
+    "decimals": lambda value: 0 <= value <= MAX_DECIMALS,
+    "speed": lambda value: SLOWEST <= value <= FASTEST,
+    "heatmap_stage": lambda value: value == "" or value in STAGE_AXES,
+    "heatmap_levels": lambda value: value in ("stage", "heads", "weights"),
+    "heatmap_view": lambda value: value in ("one", "heads", "difference"),
+    "code": lambda value: value in ("numpy", "torch", "latex"),
+    "presented": are_choices,
+    "recent": lambda value: len(value) <= MOST_RECENT,
+}
+
+
+def home() -> Path:
+    """The folder of preferences, layout and recovery files. It need not exist yet."""
+    chosen = os.environ.get(HOME_VARIABLE, "")
+    if chosen:
+        return Path(chosen)
+    return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)) / _FOLDER
+
+
+def load_preferences() -> Preferences:
+    """What was kept, field by field; the default where a value is missing, of another type or out of range."""
+    kept = _read("preferences.json")
+    types = get_type_hints(Preferences)
+    good: dict[str, Any] = {}
+    for field in dataclasses.fields(Preferences):
+        with suppress(KeyError, msgspec.ValidationError):
+            value = msgspec.convert(kept[field.name], types[field.name])
+            if _RULES.get(field.name, _anything)(value):
+                good[field.name] = value
+    return Preferences(**good)
+
+
+def save_preferences(preferences: Preferences) -> bool:
+    """Keep the preferences. False where the disk refuses: nobody is stopped by that."""
+    return _write("preferences.json", preferences)
+
+
+def load_layout() -> dict[str, bytes]:
+    """The parts that `save_layout` kept, such as "geometry" and "state"; what is damaged is left out."""
+    parts: dict[str, bytes] = {}
+    for name, text in _read("layout.json").items():
+        with suppress(TypeError, ValueError, binascii.Error):
+            parts[name] = base64.b64decode(text, validate=True)
+    return parts
+
+
+def save_layout(**parts: bytes | bytearray | memoryview[int]) -> bool:
+    """Keep parts of the windows' layout under their names, each as the bytes that Qt gave; others stay as they are."""
+    texts = {name: base64.b64encode(part).decode("ascii") for name, part in parts.items()}
+    return _write("layout.json", {**_read("layout.json"), **texts})
+
+
+def resolve_language(preference: str) -> str:
+    """ "en" or "zh_CN": the one chosen, or the first of the system's languages that we speak."""
+    if preference in LANGUAGES:
+        return preference
+    return best_language(QLocale.system().uiLanguages())
+
+
+def resolve_shade(preference: str, app: QApplication) -> str:
+    """The name of the theme: the chosen one, or light or dark as the system's colours are now."""
+    if preference in THEMES:
+        return preference
+    return "dark" if app.styleHints().colorScheme() is Qt.ColorScheme.Dark else "light"
+
+
+def _anything(_value: object) -> bool:
+    return True
+
+
+def _read(name: str) -> dict[str, Any]:
+    """A JSON object from the user's folder, empty where there is none that can be read."""
+    try:
+        found = msgspec.json.decode(read_bytes(home() / name))
+    except (Problem, msgspec.DecodeError, RecursionError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _write(name: str, content: object) -> bool:
+    try:
+        home().mkdir(parents=True, exist_ok=True)
+        write_bytes(home() / name, msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n")
+    except (OSError, Problem):
+        return False
+    return True

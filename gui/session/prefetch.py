@@ -1,0 +1,22 @@
+"""What views ask first of a large trace, worked out beside the window: scales of colour and small images."""
+
+from __future__ import annotations
+
+from core.document.orientation import Orientation
+from core.compute.trace import Trace
+from gui.painting.matrix_image import IMAGE_SIZES, matrix_image
+from gui.painting.theme import colours
+from gui.painting.color_scale import scores_behind, stage_levels
+
+WORTH_IT = 1 << 18  # numbers of a stage that take a moment to look through
+
+
+def warm(trace: Trace, head: int, shade: str, orientation: Orientation) -> None:
+    """Make what the diagram shows of one head's stages, so that its next picture finds it made."""
+    for name in trace:
+        if trace[name].size < WORTH_IT:
+            continue
+        values, scores = orientation.matrix(trace.matrix(name, head)), scores_behind(trace, name, head)
+        behind = None if scores is None else orientation.matrix(scores)
+        for size in IMAGE_SIZES[:2]:  # as cards fit, and zoomed
+            matrix_image(values, stage_levels(trace, name), colours(shade), size, behind)

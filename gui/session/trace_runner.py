@@ -1,0 +1,96 @@
+"""Runs of experiments for the session: at once where they are small, else with patience."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from core.document.document import Document
+from core.compute.memory import require_room
+from core.base.errors import Problem
+from core.compute.trace import Trace, Watch, run
+from gui.texts.translation import mark
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+LARGE = 1 << 18  # scores from which a run takes longer than a frame
+
+T = TypeVar("T")
+Work = Callable[[Watch], T]
+
+
+class Runs:
+    """One work at a time. `wait` does what takes long; a window puts its own there, which stays alive meanwhile."""
+
+    def __init__(self) -> None:
+        self.wait: Callable[[Work[Any], str], Any] = _at_once
+        self._waiting = False
+
+    def trace(self, document: Document, previous: Trace | None, prepare: Callable[[Trace], object]) -> Trace:
+        """Its trace; of a large one `prepare` makes, still beside the window, what the views will ask first.
+
+        Raises Problem "memory", "memory.short", and what `patiently` raises.
+        """
+        if document.h * document.n * document.m < LARGE:
+            return traced(document, previous)
+        require_room(document)
+
+        def work(watch: Watch) -> Trace:
+            trace = traced(document, previous, watch)
+            watch(1, 1)
+            prepare(trace)
+            return trace
+
+        return self.patiently(work, mark("Computing…"))
+
+    def prepared(self, document: Document, prepare: Callable[[], object]) -> None:
+        """What the views will ask next of a large run, made beside the window. Where other work is waited for, or this
+        is stopped, they make it themselves."""
+        if self._waiting or document.h * document.n * document.m < LARGE:
+            return
+        with suppress(Problem):
+            self.patiently(lambda _watch: prepare(), mark("Computing…"))
+
+    def patiently(self, work: Work[T], text: str) -> T:
+        """The result of work that takes long; `text` is marked and says what is done.
+
+        Raises what the work raises as a Problem, "given_up" where the user has stopped it, and "busy" where other work
+        is being waited for.
+        """
+        if self._waiting:
+            raise Problem("busy")
+        self._waiting = True
+        try:
+            result: T = self.wait(work, text)
+        finally:
+            self._waiting = False
+        return result
+
+
+def in_front_of(window: QWidget) -> Callable[[Work[Any], str], Any]:
+    """A `wait` that keeps this window alive; it holds it weakly, since the window holds it."""
+    return partial(_wait, weakref.ref(window))
+
+
+def _wait(window: weakref.ref[QWidget], work: Work[T], text: str) -> T:
+    from gui.widgets.progress_wait import wait  # not before something takes long
+
+    front = window()
+    return _at_once(work, text) if front is None else wait(front, work, text)
+
+
+def traced(document: Document, previous: Trace | None, watch: Watch | None = None) -> Trace:
+    """Its trace. Raises Problem "memory" where there is too little."""
+    try:
+        return run(document, previous, watch)
+    except MemoryError as error:
+        raise Problem("memory") from error
+
+
+def _at_once(work: Work[T], _text: str) -> T:
+    """The work where there is no window to be kept alive."""
+    return work(lambda _done, _of: None)

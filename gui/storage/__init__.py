@@ -1,0 +1,1 @@
+"""Files of experiments and lessons, autosave and recovery."""

@@ -1,0 +1,149 @@
+"""Lessons and files: new, open, save, and the question about a lesson that is not saved."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QWidget
+
+from core.lesson import lesson as lessons
+from core.lesson.lesson import Lesson
+from core.lesson.edit import carried_to
+from core.lesson.resolve import Resolver
+from core.base.errors import Problem
+from gui.widgets.ask import Ask
+from gui.storage.experiment_files import Files, of_file
+from gui.storage.saving import Saving, file_name, stamp
+from gui.session.session import Session
+from gui.session.state import State
+
+
+class LessonFiles(Saving):
+    """What File ▸ Lessons does. It shares the questions, the folder and the list of recent files with the files."""
+
+    ending = lessons.SUFFIX
+
+    def __init__(self, session: Session, window: QWidget, files: Files) -> None:
+        super().__init__(session, window)
+        self._files = files
+        files.open_lesson = self.load
+        session.lecture.may_leave = files.maybe_save
+
+    @property
+    def _questions(self) -> Ask:
+        return self._files.ask
+
+    def remember(self, path: Path) -> None:
+        """In the one list."""
+        self._files.remember(path)
+
+    # Opening
+
+    def new(self) -> bool:
+        """A lesson without scenes beside the experiment that is open."""
+        if not self.maybe_save():
+            return False
+        self._session.lecture.new()
+        return True
+
+    def open(self, path: str | os.PathLike[str] | None = None) -> bool:
+        """Open a lesson, the one given or one that the user chooses. False where nothing was opened."""
+        if not self._files.maybe_save():
+            return False
+        chosen = Path(path) if path is not None else self._questions.lesson_path(self._window, self._files.folder())
+        return chosen is not None and self.load(chosen.absolute())
+
+    def load(self, path: Path) -> bool:
+        """Open a lesson once the experiment may be left."""
+        if not self.maybe_save() or not self._shown(partial(lessons.load, path), path):
+            return False
+        self._files.remember(path)
+        return True
+
+    def adopt(self, lesson: Lesson, path: Path) -> None:
+        """This lesson was read from this file before there was a window."""
+        self._session.lecture.open(lesson, path)
+        self._stamp = stamp(path)
+        self._files.remember(path)
+
+    def open_shipped(self, lesson_id: str) -> bool:
+        """Open a lesson that ships, untitled: saving it asks for a place."""
+        if not self._files.maybe_save() or not self.maybe_save():
+            return False
+        return self._shown(partial(_shipped, lesson_id), None)
+
+    def close(self) -> bool:
+        """Put the lesson away; the experiment stays."""
+        if self._session.state.lesson is None or not self.maybe_save():
+            return False
+        self._session.lecture.close()
+        return True
+
+    # Saving: what stands in the file
+
+    def save_changed(self) -> bool:
+        """Save the lesson where it has changed, else the experiment: what one key for both means."""
+        self._commit_editor()
+        return self.save() if self._dirty(self._session.state) else self._files.save()
+
+    def name(self) -> str:
+        """The file's name, or the lesson's title."""
+        state = self._session.state
+        if state.lesson_path is not None:
+            return state.lesson_path.name
+        return state.lesson.title.of(state.language) if state.lesson else ""
+
+    def _path(self, state: State) -> Path | None:
+        return state.lesson_path
+
+    def _dirty(self, state: State) -> bool:
+        return state.lesson is not None and state.lesson_dirty
+
+    def _ask_where(self) -> Path | None:
+        if self._session.state.lesson is None:
+            return None
+        return self._questions.save_lesson_path(self._window, self._suggestion())
+
+    def _ask_whether(self) -> str:
+        state = self._session.state
+        return self._questions.unsaved_lesson(self._window, self.name(), live=state.live or bool(state.aside))
+
+    def _written(self, path: Path) -> Callable[[], None] | None:
+        lesson = self._session.state.lesson
+        assert lesson is not None, "only an open lesson is saved"
+        try:
+            carried = carried_to(lesson, path.parent, Resolver())
+            lessons.save(carried, path)
+        except Problem as problem:
+            self._session.failed.emit(problem)
+            return None
+        return partial(self._session.lecture.mark_saved, carried, path)
+
+    # Inside
+
+    def _shown(self, load: Callable[[], Lesson], path: Path | None) -> bool:
+        try:
+            self._session.lecture.open(load(), path)
+        except Problem as problem:
+            self._session.failed.emit(problem if path is None else of_file(problem, path))
+            return False
+        self._stamp = stamp(path)
+        return True
+
+    def _commit_editor(self) -> None:
+        self._session.lecture.words_wanted.emit()
+
+    def _suggestion(self) -> Path:
+        state = self._session.state
+        if state.lesson_path is not None:
+            return state.lesson_path
+        title = state.lesson.title.of(state.language) if state.lesson else ""
+        return self._files.folder() / f"{file_name(title) or self._questions.untitled_lesson()}{lessons.SUFFIX}"
+
+
+def _shipped(lesson_id: str) -> Lesson:
+    return replace(lessons.load(lessons.lesson_path(lesson_id)), folder=None)

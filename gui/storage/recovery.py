@@ -1,0 +1,262 @@
+"""Recovery: what is not saved yet survives a crash.
+
+Each running program has a name of its own in the recovery folder. While experiment or lesson have unsaved changes it
+keeps copies there: see gui.storage.recovery_store.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QLockFile, QObject
+
+from core.base.errors import Problem
+from gui.storage.answer_store import packed
+from gui.texts.translation import mark, tr, tr_marked
+from gui.session.presented import are_choices
+from gui.storage.recovery_store import NOTHING, Entry, Origin, Stand, Unsaved, file_of, lock_of, names_left, read_entry, recovery_folder, remove, remove_all, remove_entry, unsaved, write_copy
+from gui.session.session import Session
+from gui.session.state import State
+from gui.storage.background_writer import Writer
+
+# Milliseconds from a change to its copy: at most so much work is lost.
+DELAY = 3000
+
+
+class Recovery(QObject):
+    """Keeps copies of unsaved changes, and offers those of programs that died.
+
+    `may_leave` is asked before what is restored takes the place of what is open.
+    """
+
+    def __init__(self, session: Session, may_leave: Callable[[], bool] | None = None) -> None:
+        super().__init__(session)
+        self._session = session
+        self._may_leave = may_leave or _always
+        self._name = uuid.uuid4().hex
+        self._lock: QLockFile | None = None
+        self._claimed: dict[str, QLockFile] = {}
+        self._written = self._copying = NOTHING
+        self._ended = False
+        self._work = Writer(self, DELAY)
+        self._work.due.connect(self._begin)
+        self._work.done.connect(self._on_copied)
+        session.changed.connect(self._on_changed)
+
+    # This program's own copy
+
+    def write(self) -> bool:
+        """Copy what has changes now. False where there is nothing to copy or the disk refuses."""
+        self._work.finish()
+        begun = self._begin()
+        self._work.finish()
+        return begun and self._written == self._copying
+
+    def _begin(self) -> bool:
+        """Begin to copy what has changes, beside the window. False where there is nothing to copy, or no place."""
+        self._work.forget()
+        kept = _changed(self._session.state)
+        if kept in (NOTHING, self._written):
+            return False
+        try:
+            self._prepare()
+        except OSError:
+            return False
+        self._copying = kept
+        self._work.start(partial(_written, self._name, kept, self._written))
+        return True
+
+    def _on_copied(self, whole: bool) -> None:
+        if whole:
+            self._written = self._copying
+
+    def keep(self) -> bool:
+        """Copy what has changes now; whether a crash would lose nothing."""
+        self.write()
+        return _changed(self._session.state) == self._written
+
+    def finish(self) -> None:
+        """The program ends as it should: its copy goes, and what it has not restored is left for the next start."""
+        self._ended = True
+        self._drop()
+        for lock in self._claimed.values():
+            lock.unlock()
+        self._claimed.clear()
+
+    # What others left
+
+    def find_recovered(self) -> list[Entry]:
+        """What programs that died have left, the latest first. Each is offered by one program at a time."""
+        found = [self._claim(name) for name in names_left() if name != self._name]
+        return sorted(filter(None, found), key=_time, reverse=True)
+
+    def restore(self, entry: Entry) -> bool:
+        """Open what was left, as changes that are not saved yet. False if the user wants to stay."""
+        if not self._may_leave():
+            return False
+        if not self._session.tried(partial(self._bring_back, entry)):
+            return False
+        # The old copy goes only when ours is safe on the disk.
+        if self.write():
+            self.discard(entry)
+        return True
+
+    def _bring_back(self, entry: Entry) -> None:
+        if entry.lesson is not None:
+            lecture = self._session.lecture
+            lecture.open(entry.lesson, entry.lesson_path, entry.scene or 0, entry.aside)
+            shown = self._session.state.shown
+            if shown is not None and entry.scene is not None and entry.stand.walked > 0:
+                lecture.go(entry.scene, min(entry.stand.walked, shown.steps))
+            if entry.lesson_changed:
+                lecture.mark_recovered()
+        if entry.document is not None and entry.scene is not None:
+            self._session.edit(entry.document, mark("Live edits again"))
+        elif entry.document is not None:
+            self._session.open_document(entry.document, entry.path)
+            self._session.mark_recovered()
+        self._session.learner.bring_back(entry.answers)
+        if entry.document is not None or entry.scene is not None:
+            self._stand(entry.stand)
+
+    def _stand(self, stand: Stand) -> None:
+        """At the step at which one stood, and with what the hall was shown there."""
+        cursor = stand.cursor
+        if cursor is not None:
+            self._session.stand_at(cursor)
+        if are_choices(stand.presented):
+            self._session.prefer(presented=stand.presented, presented_for=str(self._session.state.path or ""))
+
+    def discard(self, entry: Entry) -> None:
+        """Throw away what was left."""
+        remove_entry(entry)
+        lock = self._claimed.pop(entry.name, None)
+        if lock is not None:
+            lock.unlock()
+
+    # Inside
+
+    def _on_changed(self, old: State, new: State) -> None:
+        kept = _changed(new)
+        if kept == NOTHING:
+            self._drop()
+            return
+        self._forget_saved(kept)
+        if not self._ended and kept != self._written:
+            self._work.want()
+
+    def _forget_saved(self, kept: Unsaved) -> None:
+        """What has no changes any more needs no copy, while something else still does. Live edits that are being put
+        aside are still needed: their copy goes when they stand at their new place.
+        """
+        if _needed(self._copying, kept) == self._copying:
+            return
+        self._work.finish()
+        needed = _needed(self._written, kept)
+        for ending in self._written.parts.keys() - needed.parts.keys():
+            remove(file_of(self._name, ending))
+        self._written = needed
+
+    def _prepare(self) -> None:
+        """The folder, and the lock that says that this program lives."""
+        recovery_folder().mkdir(parents=True, exist_ok=True)
+        if self._lock is None:
+            lock = lock_of(self._name)
+            if not lock.tryLock(0):
+                raise OSError
+            self._lock = lock
+
+    def _drop(self) -> None:
+        self._work.forget()
+        self._work.finish()
+        self._written = NOTHING
+        if self._lock is not None:
+            remove_all(self._name)
+            self._lock.unlock()
+            self._lock = None
+
+    def _claim(self, name: str) -> Entry | None:
+        """What a program left, if it is dead and something of it is whole; damaged files stay where they are."""
+        lock = self._claimed.get(name) or lock_of(name)
+        if name not in self._claimed and not lock.tryLock(0):
+            return None
+        entry = read_entry(name)
+        if entry is None:
+            lock.unlock()
+            self._claimed.pop(name, None)
+            return None
+        self._claimed[name] = lock
+        return entry
+
+
+def title_of(entry: Entry, language: str) -> str:
+    """What a program left, by the names of its files, or by its titles."""
+    names = []
+    if entry.lesson is not None:
+        names.append(entry.lesson_path.name if entry.lesson_path else entry.lesson.title.of(language) or tr("Lesson"))
+    if entry.document is not None:
+        own = tr_marked(entry.document.title) if entry.document.title else tr("Untitled")
+        names.append(entry.path.name if entry.path else own)
+    return tr(" + ").join(names)
+
+
+def _changed(state: State) -> Unsaved:
+    """What a crash would lose. A lesson belongs to it that has changes, or live edits at its scenes."""
+    document = state.document if state.dirty else None
+    taught = state.lesson_dirty or state.aside or (state.dirty and state.live)
+    if document is None and not taught:
+        return NOTHING
+    return unsaved(document, state.lesson if taught else None, state.aside, _origin_of(state))
+
+
+def _needed(copied: Unsaved, kept: Unsaved) -> Unsaved:
+    """What of a copy still has changes, the same or others, wherever it stands."""
+    parts = [*kept.parts.values()]
+    return replace(
+        copied,
+        parts={
+            ending: part
+            for ending, part in copied.parts.items()
+            if ending in kept.parts or any(part is other for other in parts)
+        },
+    )
+
+
+def _written(name: str, kept: Unsaved, there: Unsaved) -> bool:
+    """Copy it; False where the disk refuses."""
+    try:
+        write_copy(name, kept, there)
+    except (OSError, Problem):
+        return False
+    return True
+
+
+def _origin_of(state: State) -> Origin:
+    lesson = state.lesson
+    return Origin(
+        path=str(state.path) if state.path else None,
+        lesson=str(state.lesson_path) if state.lesson_path else None,
+        folder=str(lesson.folder) if lesson is not None and lesson.folder is not None else None,
+        scene=state.scene,
+        lesson_changed=state.lesson_dirty,
+        answers=packed(state.entries),
+        stand=_stand_of(state),
+    )
+
+
+def _stand_of(state: State) -> Stand:
+    cursor = state.cursor
+    return Stand(
+        cursor.stage, cursor.head, cursor.row, cursor.column, cursor.reach, state.walked, state.preferences.presented
+    )
+
+
+def _always() -> bool:
+    return True
+
+
+def _time(entry: Entry) -> int:
+    return entry.time.toMSecsSinceEpoch()

@@ -1,0 +1,97 @@
+"""Texts and worked sums as LaTeX: special signs escaped, signs of mathematics as commands. Free of Qt."""
+
+from __future__ import annotations
+
+import re
+
+from core.exchange.tex import escaped
+from gui.texts.rich_text import Line, Span
+from gui.texts.subscripts import SMALL_LOWERED, SMALL_RAISED, pieces
+
+# Beside what every text may hold.
+_SIGNS_OF_OURS = {
+    "␣": r"\textvisiblespace{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "≈": r"$\approx$",
+}  # fmt: skip
+
+# What stands in mathematics as a command of its own.
+_SIGNS = {
+    "×": r"\times ", "÷": r"\div ", "·": r"\cdot ", "≈": r"\approx ", "∞": r"\infty ", "θ": r"\theta ", "√": r"\surd ",
+    "−": "-", "…": r"\dots ", "′": "'", "→": r"\to ", "∈": r"\in ", "↓": r"\downarrow ",
+}  # fmt: skip
+_RAISED, _LOWERED = {**SMALL_RAISED, "⁻": "-"}, SMALL_LOWERED
+_FUNCTIONS = {"sin", "cos", "max", "exp"}
+
+_SMALL = f"{''.join(_RAISED)}{''.join(_LOWERED)}"
+
+_PIECES = re.compile(
+    rf"(?P<root>√(?:\d+|dₖ))|(?P<raised>[{''.join(_RAISED)}]+)|(?P<lowered>[{''.join(_LOWERED)}]+)"
+    rf"|(?P<sign>[{''.join(_SIGNS)}])|(?P<plain>[0-9.,;:=+\-()/|! ]+)"
+    rf"|(?P<word>(?:(?![{_SMALL}])[^\W\d_])+)|(?P<rest>.)",
+    re.DOTALL,
+)
+
+
+def text(words: str) -> str:
+    """A label, or a piece of running text; signs of mathematics in it become mathematics."""
+    before, root, after = words.partition("√dₖ")
+    written = "".join(_in_text(sign) for sign in before)
+    return f"{written}$\\sqrt{{d_k}}${text(after)}" if root else written
+
+
+def prose(words: str) -> str:
+    """A sentence of our own, with the indices of names below the line."""
+    return "".join(f"$_{{\\mathrm{{{piece}}}}}$" if below else text(piece) for piece, below in pieces(words))
+
+
+def _in_text(sign: str) -> str:
+    if sign in _RAISED:
+        return f"$^{{{_RAISED[sign]}}}$"
+    if sign in _LOWERED:
+        return f"$_{{{_LOWERED[sign]}}}$"
+    return " " if sign.isspace() else _SIGNS_OF_OURS.get(sign) or escaped(sign)
+
+
+def maths(words: str, *, upright: bool = False) -> str:
+    """What stands in mathematics; words (and single letters too where `upright`) stand there as text."""
+    return "".join(_in_maths(match, upright) for match in _PIECES.finditer(words))
+
+
+def _in_maths(match: re.Match[str], upright: bool) -> str:
+    kind, found = match.lastgroup, match[0]
+    if kind == "root":
+        return rf"\sqrt{{{maths(found[1:])}}}"
+    if kind == "raised":
+        return "^{" + "".join(_RAISED[sign] for sign in found) + "}"
+    if kind == "lowered":
+        return "_{" + "".join(_LOWERED[sign] for sign in found) + "}"
+    if kind == "sign":
+        return _SIGNS[found]
+    if kind == "plain":
+        return found
+    if kind == "word" and found in _FUNCTIONS:
+        return rf"\{found}"
+    if kind == "word" and (len(found) == 1 or found == "QK") and found.isascii() and not upright:
+        return found
+    return rf"\text{{{text(found)}}}"
+
+
+def name(symbol: str) -> str:
+    """The name of a matrix as mathematics: W_Q with its index lowered."""
+    letter, _, index = symbol.partition("_")
+    return f"${maths(letter)}_{{{maths(index)}}}$" if index else f"${maths(letter)}$"
+
+
+def line(spans: Line) -> str:
+    """A worked sum in one formula; the result in a box."""
+    return "$" + "".join(_span(span) for span in spans) + "$"
+
+
+def _span(span: Span) -> str:
+    if span.role in ("muted", "pinned"):
+        return rf"\text{{ {text(span.text)} }}"
+    if span.level < 0:
+        return f"_{{{maths(span.text, upright=True)}}}"
+    if span.level > 0:
+        return f"^{{{maths(span.text)}}}"
+    inside = maths(span.text)
+    return rf"\boxed{{{inside}}}" if span.role == "result" else inside

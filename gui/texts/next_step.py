@@ -1,0 +1,134 @@
+"""What lies before and behind the marked cell: a pair's road from its score to its weight, and the coming step."""
+
+from __future__ import annotations
+
+from core.base.cell import Cell
+from core.explain.timeline import Cursor, Reach, reveals
+from core.explain.derivation import Step, road
+from core.document.document import Document
+from core.base.number_format import MINUS, show
+from core.document.orientation import ROWS, Orientation
+from core.compute.trace import Trace
+from gui.texts.translation import mark, tr, tr_marked
+from gui.texts.names import ROLES, symbol_here
+from gui.texts.softmax import powers_ahead
+from gui.texts.rich_text import Line, Span, add, divide, equals, factor, number, operator, rounded, softmax_power
+
+# What the step to a stage does, in words that follow "next:".
+COMING = {
+    "P": mark("each position gets its pattern"),
+    "input": mark("tokens and positions are added"),
+    "X_context": mark("the other sentence, which keys and values come from"),
+    "P_context": mark("each position of the context gets its pattern"),
+    "input_context": mark("the context and its positions are added"),
+    "Q": mark("each token forms its query"),
+    "K": mark("each token forms its key"),
+    "V": mark("each token forms its value"),
+    "Q_rot": mark("queries turn with their position"),
+    "K_rot": mark("keys turn with their position"),
+    "scores": mark("each query meets each key"),
+    "scaled": mark("the scores are scaled"),
+    "biased": mark("distance is taken off the scores"),
+    "masked": mark("what may not be seen becomes −∞"),
+    "weights": mark("divided by the row's sum"),
+    "heads": mark("weights gather the values"),
+    "concat": mark("the heads are laid side by side"),
+    "Y": mark("the output"),
+}
+_COMING_COLUMNS = {
+    **COMING,
+    "weights": mark("divided by the column's sum"),
+    "concat": mark("the heads are laid one below the other"),
+}
+
+
+def coming_line(document: Document, trace: Trace, stage_id: str, orientation: Orientation = ROWS) -> Line:
+    """The stage after a stage, in words; empty at the end."""
+    plan = trace.plan
+    index = plan.index(stage_id) + 1
+    if index == len(plan):
+        return (Span(tr("the end: nothing follows"), "muted"),)
+    return (Span(tr("next: "), "muted"), Span(_coming(document, plan.stages[index].id, orientation), "muted"))
+
+
+def _coming(document: Document, stage_id: str, orientation: Orientation) -> str:
+    if stage_id == "exp":
+        return powers_ahead(document, orientation)
+    return tr_marked((_COMING_COLUMNS if orientation.columns else COMING)[stage_id])
+
+
+def road_line(
+    document: Document, trace: Trace, cursor: Cursor, cell: Cell, decimals: int, orientation: Orientation = ROWS
+) -> Line:
+    """The road of a query–key pair: values where they stand, the steps still ahead in words without values."""
+    line: list[Span] = []
+    waiting = False
+    for step in road(document, trace, cell):
+        here = _here(trace, cursor, step)
+        sign = [operator("→")] if line else []
+        if here:
+            line += [*sign, *_stop(document, step, decimals, orientation)]
+        elif not waiting:
+            waiting = True
+            line += [*sign, Span(tr("next: "), "muted"), Span(_step_name(document, step, orientation), "muted")]
+        else:
+            line += [*sign, Span(_step_name(document, step, orientation), "muted")]
+    return tuple(line)
+
+
+def _here(trace: Trace, cursor: Cursor, step: Step) -> bool:
+    """Whether a number of the road stands already; a row's sub-step stands as soon as the cursor is in that row."""
+    cell = step.cell
+    if step.kind in ("max", "sum") and cell.tensor == cursor.stage and cursor.reach is not Reach.WHOLE:
+        return cell.row <= cursor.row
+    return reveals(trace.plan, cursor, cell.tensor, cell.row, cell.column)
+
+
+def _stop(document: Document, step: Step, decimals: int, orientation: Orientation) -> Line:
+    """A stop of the road that stands: what is done there, and the number."""
+    role = ROLES.get(step.cell.tensor, "plain")
+    value, result = rounded(step.value, decimals), Span(show(step.value, decimals), role)
+    pin = () if step.pinned is None else (Span(tr(", ") + _pinned(step.pinned, decimals), "pinned"),)
+    if step.kind == "quotient" and step.data["total"]:
+        total = step.data["total"]
+        seen = divide(rounded(step.terms[0].value, decimals), rounded(total, decimals))
+        return Span(f"÷ {factor(total, decimals).text}", "operator"), equals(seen, value), result, *pin
+    if step.kind == "exp" and step.data.get("maximum") != -float("inf"):
+        return *_power(document, step, decimals), result, *pin
+    name, sign = Span(_step_name(document, step, orientation), "operator"), operator("=")
+    if step.pinned is not None:
+        return name, Span(": ", "operator"), Span(_pinned(step.pinned, decimals), "pinned")
+    if step.kind == "scale" and document.scale.kind == "sqrt_dk":
+        root = rounded(1.0 / step.data["factor"], decimals)
+        sign = equals(divide(rounded(step.terms[0].factors[0].value, decimals), root), value)
+    return name, sign, result
+
+
+def _pinned(value: float, decimals: int) -> str:
+    """The number that stands in the place of a computed one."""
+    return tr("pinned {value}", value=show(value, decimals))
+
+
+def _power(document: Document, step: Step, decimals: int) -> Line:
+    """The base, raised as the numbers are shown, and the sign before what comes of it."""
+    source, maximum = step.terms[0].value, step.data.get("maximum")
+    raised, seen = number(source, decimals).text, rounded(source, decimals)
+    if maximum is not None:
+        raised += f" {MINUS} {factor(maximum, decimals).text}"
+        seen = add([seen, -rounded(maximum, decimals)])
+    base = document.softmax.base
+    sign = equals(softmax_power(base, seen), rounded(step.value, decimals))
+    return Span(base, "operator"), Span(raised, "operator", 1), sign
+
+
+def _step_name(document: Document, step: Step, orientation: Orientation) -> str:
+    """A step of the road by name, without numbers."""
+    if step.kind == "max":
+        return tr("column's maximum") if orientation.columns else tr("row's maximum")
+    if step.kind == "sum":
+        return tr("column's sum") if orientation.columns else tr("row's sum")
+    if step.kind == "scale" and document.scale.kind == "sqrt_dk":
+        return f"÷ √{document.k}"
+    if step.kind == "quotient":
+        return tr("÷ column's sum") if orientation.columns else tr("÷ row's sum")
+    return symbol_here(document, step.cell.tensor, orientation)

@@ -1,0 +1,152 @@
+"""Pieces of a line of mathematics: a text, the role whose colour it wears, raised or lowered or neither."""
+
+from __future__ import annotations
+
+from decimal import Context, Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+from msgspec import Struct
+
+from core.base.arrays import Array
+from core.base.cell import Cell
+from core.document.document import Document
+from core.base.number_format import HUGE, MINUS, NOISE, show_telling, vanishes
+from core.document.orientation import ROWS, Orientation
+from core.document.plan import CONTEXT_STAGES, STAGE_AXES
+from gui.texts.names import ROLES, visible_token
+
+# Rounded numbers are compared without ever raising: what overflows simply does not compare equal.
+_CONTEXT = Context(prec=40, traps=[])
+
+
+class Span(Struct, frozen=True):
+    """A piece of text. `role`: query, key, value, weights, plain, result, muted or operator; `level`: −1, 0 or 1."""
+
+    text: str
+    role: str = "plain"
+    level: int = 0
+
+
+Line = tuple[Span, ...]
+
+# The letter that a number of a stage or tensor goes by.
+LETTERS = {
+    "X": "x", "P": "p", "input": "x′", "X_context": "x", "P_context": "p", "input_context": "x′",
+    "Q": "q", "K": "k", "V": "v", "Q_rot": "q′", "K_rot": "k′",
+    "scores": "s", "scaled": "s", "biased": "s", "masked": "s", "exp": "e", "weights": "a", "heads": "z",
+    "concat": "c", "Y": "y",
+}  # fmt: skip
+
+
+def operator(text: str) -> Span:
+    """A sign with room around it; a line may be broken before it."""
+    return Span(f" {text} ", "operator")
+
+
+def role_of(cell: Cell | None) -> str:
+    """The role of the number at a cell; constants are plain."""
+    return ROLES.get(cell.tensor, "plain") if cell else "plain"
+
+
+def number(value: float, decimals: int, role: str = "plain", noise: float = NOISE) -> Span:
+    """A number as it stands in a sum: one that would be written as zero has its first digits."""
+    return Span(show_telling(value, decimals, noise), role)
+
+
+def factor(value: float, decimals: int, role: str = "plain", noise: float = NOISE) -> Span:
+    """A number inside a product or behind a sign: in brackets when it begins with a minus or is a product itself."""
+    text = show_telling(value, decimals, noise)
+    return Span(f"({text})" if text.startswith(MINUS) or "×" in text else text, role)
+
+
+def symbol(document: Document, cell: Cell, orientation: Orientation = ROWS) -> Line:
+    """A cell by its letter, with its row and column as they are seen as an index: q with 吃,1 below, or 1,吃."""
+    role = ROLES.get(cell.tensor, "plain")
+    keys = document.labels(STAGE_AXES[cell.tensor][-1])
+    column = str(cell.column + 1) if keys is None else short(keys[cell.column])
+    index = orientation.pair(short(document.row_tokens(cell.tensor)[cell.row]), column)
+    return (*_letter(cell.tensor, role), Span(",".join(index), role, -1))
+
+
+def row_symbol(document: Document, tensor: str, row: int) -> Line:
+    """A token's whole row: q with 吃 below."""
+    role = ROLES.get(tensor, "plain")
+    return (*_letter(tensor, role), Span(short(document.row_tokens(tensor)[row]), role, -1))
+
+
+def _letter(tensor: str, role: str) -> Line:
+    """The letter of a tensor; what belongs to the other sentence has a raised C, as in its formula."""
+    letter = Span(LETTERS[tensor], role)
+    return (letter, Span("C", role, 1)) if tensor in CONTEXT_STAGES else (letter,)
+
+
+def short(token: str, most: int = 12) -> str:
+    """A token that fits beside others."""
+    token = visible_token(token)
+    return token if len(token) <= most else token[: most - 1] + "…"
+
+
+@lru_cache(maxsize=16384)
+def rounded(value: float, decimals: int, noise: float = NOISE) -> Decimal:
+    """The number that a reader of a sum sees: as `number` writes it, also where that is no longer a double."""
+    if vanishes(value, decimals, noise):
+        return Decimal(f"{value:.1e}")
+    return Decimal(f"{value:.{decimals}{'e' if abs(value) >= HUGE else 'f'}}")
+
+
+def rounded_all(values: Array, decimals: int) -> Array:
+    """`rounded` of each number, as doubles.  # (terms,) -> (terms,)"""
+    sizes, seen = np.abs(values), _written(values, f"%.{decimals}f")
+    tiny, huge = (sizes >= NOISE) & (sizes < 1.0) & (seen == 0.0), (sizes >= HUGE) & (sizes < np.inf)
+    for others, form in ((tiny, "%.1e"), (huge, f"%.{decimals}e")):
+        if others.any():
+            seen[others] = _written(values[others], form)
+    return seen
+
+
+def _written(values: Array, form: str) -> Array:
+    """The numbers that a reader would read if these were written so."""
+    text = (form + " ") * len(values) % tuple(values.tolist())
+    return np.array(list(map(float, text.split())))
+
+
+def equals(left: Decimal | Fraction, right: Decimal | Fraction) -> Span:
+    """ "=" where the numbers as shown really are equal, "≈" where only the unrounded ones are."""
+    return operator("=" if left == right else "≈")
+
+
+def add(values: list[Decimal]) -> Decimal:
+    """The sum of numbers as shown."""
+    total = Decimal(0)
+    for value in values:
+        total = _CONTEXT.add(total, value)
+    return total
+
+
+def multiply(values: list[Decimal]) -> Decimal:
+    """The product of numbers as shown."""
+    total = Decimal(1)
+    for value in values:
+        total = _CONTEXT.multiply(total, value)
+    return total
+
+
+def divide(a: Decimal, b: Decimal) -> Decimal | Fraction:
+    """The quotient of numbers as shown, exact where both are finite."""
+    if a.is_finite() and b.is_finite() and b:
+        return Fraction(a) / Fraction(b)
+    return _CONTEXT.divide(a, b)
+
+
+def power(base: Decimal, exponent: Decimal) -> Decimal:
+    """The power of numbers as shown."""
+    return _CONTEXT.power(base, exponent)
+
+
+def softmax_power(base: str, exponent: Decimal) -> Decimal:
+    """What a power as shown comes to; one of e never comes out even (not a number), but for e⁰ and for e to the −∞."""
+    if base != "e":
+        return power(Decimal(base), exponent)
+    return Decimal(int(exponent == 0)) if exponent in (0, Decimal("-Infinity")) else Decimal("NaN")

@@ -1,0 +1,152 @@
+"""What worked sums are written with: numbers, signs, and which terms of a long sum are written. Free of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from core.base.cell import Cell
+from core.explain.derivation import Factor, Step, Term
+from core.document.document import Document
+from core.base.number_format import MINUS, NOISE, show, vanishes
+from core.document.orientation import ROWS, Orientation
+from core.explain.terms import Terms
+from gui.texts.translation import tr
+from gui.texts.fractions import fraction_text
+from gui.texts.rich_text import Line, Span, add, equals, factor, multiply, number, operator, role_of, rounded, rounded_all, symbol  # fmt: skip
+
+NEVER = Decimal("NaN")  # what no number as shown is equal to
+FEW = 32  # terms that are added up as they are written as fast as in any other way
+CLOSE = 1e-12  # of all terms, without their signs: more than doubles can be wrong by
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What a sum is written with: at most `most` terms (None = all), the result kept back when `hidden`.
+
+    `orientation` decides on the order of factors and of indices. `fraction` is what the sum exactly comes to. A number
+    below `noise` is written as zero.
+    """
+
+    document: Document
+    decimals: int
+    most: int | None = None
+    hidden: bool = False
+    orientation: Orientation = ROWS
+    fraction: Fraction | None = None
+    noise: float = NOISE
+
+    def shortens(self, terms: Sequence[Term]) -> bool:
+        """Whether a sum of these leaves some out."""
+        return self.most is not None and len(terms) > self.most
+
+    def round(self, value: float) -> Decimal:
+        """The number that the reader sees."""
+        return rounded(value, self.decimals, self.noise)
+
+    def symbol(self, cell: Cell) -> Line:
+        """A cell by its letter."""
+        return symbol(self.document, cell, self.orientation)
+
+    def factors(self, term: Term) -> tuple[Factor, ...]:
+        """The factors of a term as they are written: those that stand in matrices, in the order of the matrices."""
+        if len(term.factors) != 2 or any(factor.cell is None for factor in term.factors):
+            return term.factors
+        return self.orientation.pair(*term.factors)
+
+    def number(self, value: float, role: str = "plain") -> Span:
+        """A number at the start of an expression."""
+        return number(value, self.decimals, role, self.noise)
+
+    def factor(self, value: float, role: str = "plain") -> Span:
+        """A number behind a sign."""
+        return factor(value, self.decimals, role, self.noise)
+
+    def result(self, seen: Decimal | Fraction, value: float) -> Line:
+        """The last equals sign and the result. `seen` is what the numbers as shown would give.
+
+        The result is written as tables write it. Where that is zero and the number is not, its first digits come
+        before: ≈ 0.00029 ≈ 0.00.
+        """
+        if self.hidden:
+            return operator("="), Span("?", "result")
+        before: Line = ()
+        if self.fraction is not None:
+            before = equals(seen, self.fraction), Span(fraction_text(self.fraction))
+            seen = self.fraction
+        vanishing = vanishes(value, self.decimals, self.noise)
+        if vanishing:
+            before = *before, equals(seen, self.round(value)), self.number(value)
+            seen = self.round(value)
+        shown = show(value, self.decimals)
+        same = rounded(0.0, self.decimals) if vanishing else self.round(value)
+        return *before, equals(seen, same), Span(shown, "result")
+
+
+def kept(sizes: Sequence[float], most: int | None) -> tuple[int, ...]:
+    """Which terms of a sum are written, in their order: the largest ones, of equal ones the first."""
+    if most is None or len(sizes) <= most:
+        return tuple(range(len(sizes)))
+    largest = np.argsort(-np.asarray(sizes), kind="stable")[: max(1, most)]
+    return tuple(sorted(largest.tolist()))
+
+
+def joined(sheet: Sheet, sizes: Sequence[float], term: Callable[[int], Line], sign: Span) -> Line:
+    """Terms joined by a sign, where some are left out their number at the end."""
+    chosen = kept(sizes, sheet.most)
+    pieces = [term(index) for index in chosen]
+    if len(chosen) < len(sizes):
+        pieces.append((Span(tr("{n} more terms", n=len(sizes) - len(chosen)), "muted"),))
+    line: list[Span] = []
+    for piece in pieces:
+        line += [sign, *piece] if line else piece
+    return tuple(line)
+
+
+def product(sheet: Sheet, term: Term) -> Line:
+    """The factors of a term."""
+    line: list[Span] = []
+    for part in sheet.factors(term):
+        line += [Span("×", "operator")] if line else []
+        line.append(sheet.factor(part.value, role_of(part.cell)))
+    return tuple(line)
+
+
+def product_seen(sheet: Sheet, term: Term) -> Decimal:
+    """What the factors as shown would give."""
+    return multiply([sheet.round(part.value) for part in term.factors])
+
+
+def total_seen(sheet: Sheet, step: Step) -> Decimal:
+    """What the terms as shown add up to; not a number where that certainly is not what the result is shown as.
+
+    A sum of thousands hardly ever comes out even, which doubles tell in a moment: only a close one is added up as it is
+    written.
+    """
+    terms = step.terms
+    if isinstance(terms, Terms) and len(terms) > FEW and sheet.fraction is None:
+        with np.errstate(all="ignore"):
+            seen = terms.products(lambda values: rounded_all(values, sheet.decimals))
+            nearest = np.abs(seen.sum() - (float(sheet.round(step.value)), 0.0)).min()
+            if nearest > CLOSE * np.abs(seen).sum():
+                return NEVER
+    return add([product_seen(sheet, term) for term in terms])
+
+
+def signed(
+    sheet: Sheet, values: Sequence[float], roles: list[str] | None = None, sizes: Sequence[float] | None = None
+) -> Line:
+    """Numbers added up, a minus in place of a plus before a negative one. `sizes` decides which are written."""
+    line: list[Span] = []
+    chosen = roles or ["plain"] * len(values)
+    magnitudes = sizes or [abs(value) for value in values]
+    for span in joined(sheet, magnitudes, lambda i: (sheet.number(values[i], chosen[i]),), operator("+")):
+        if span.text.startswith(MINUS) and line:
+            line[-1] = operator(MINUS)
+            span = Span(span.text.removeprefix(MINUS), span.role)
+        line.append(span)
+    return tuple(line)

@@ -1,0 +1,124 @@
+"""The grid's model: texts as they were written, marks in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from core.base.cell import Cell
+from core.check.answers import written
+from core.base.errors import Problem
+from gui.views.check.sheet import Sheet
+from gui.views.check.wording import verdict_name
+from gui.texts.translation import tr
+from gui.session.prediction import index_of
+from gui.session.session import Session
+from gui.texts.labels import cell_name
+from gui.texts.spoken import in_head, place
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+ROOT = QModelIndex()
+
+
+class EntryModel(QAbstractTableModel):
+    """Shows one sheet; what is typed goes to the session."""
+
+    def __init__(self, session: Session, sheet: Sheet, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._sheet = sheet
+
+    @property
+    def sheet(self) -> Sheet:
+        """What is shown."""
+        return self._sheet
+
+    def show_sheet(self, sheet: Sheet) -> None:
+        """Another sheet, or the same one in another state."""
+        old, fresh = self._sheet, self._sheet.frame != sheet.frame
+        if fresh:
+            self.beginResetModel()
+        self._sheet = sheet
+        if fresh:
+            self.endResetModel()
+            return
+        rows, columns = sheet.shape
+        self.dataChanged.emit(self.index(0, 0), self.index(rows - 1, columns - 1))
+        if (old.document.tokens, old.document.key_tokens) != (sheet.document.tokens, sheet.document.key_tokens):
+            self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, rows - 1)
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, columns - 1)
+
+    def cell(self, index: Index) -> Cell:
+        """The address of the number at an index."""
+        return self._sheet.cell(index.row(), index.column())
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        """Rows as they are seen."""
+        return 0 if parent.isValid() else self._sheet.shape[0]
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        """Columns as they are seen."""
+        return 0 if parent.isValid() else self._sheet.shape[1]
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Every cell can be written in."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsEditable
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        """The text as it was written, and its mark in words."""
+        if not index.isValid():
+            return None
+        number = self._sheet.number(index.row(), index.column())
+        text = "" if number is None else number.text
+        if role in (Role.DisplayRole, Role.EditRole):
+            return text
+        if role == Role.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == Role.ToolTipRole:
+            return self._name(index)
+        if role == Role.AccessibleTextRole:
+            return self._spoken(index, text)
+        return None
+
+    def _name(self, index: Index) -> str:
+        return cell_name(self.cell(index), self._sheet.document, self._sheet.orientation)
+
+    def _spoken(self, index: Index, text: str) -> str:
+        here = (index.row(), index.column())
+        asked = tr("to be predicted") if self._sheet.asks(*here) and not text else ""
+        cell, document = self.cell(index), self._sheet.document
+        name = in_head(place(cell, document, self._sheet.orientation), cell, document)
+        parts = (name, text, verdict_name(self._sheet.mark(*here)), asked)
+        return tr("; ").join(part for part in parts if part)
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        """A number entered as text; one that cannot be read changes nothing and is told to the user."""
+        if role != Role.EditRole or not index.isValid():
+            return False
+        try:
+            number = written(str(value))
+        except Problem as problem:
+            self._session.failed.emit(problem)
+            return False
+        self._session.learner.write(self._sheet.stage, {index_of(self.cell(index)): number})
+        return True
+
+    def wipe(self, indices: Iterable[Index]) -> None:
+        """Blank cells again."""
+        self._session.learner.write(self._sheet.stage, {index_of(self.cell(index)): None for index in indices})
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        """Tokens, or a letter with a number."""
+        across = orientation == Qt.Orientation.Horizontal
+        if role == Role.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if across else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        if role not in (Role.DisplayRole, Role.ToolTipRole):
+            return None
+        count = self.columnCount() if across else self.rowCount()
+        return self._sheet.label(section, across=across) if section < count else None

@@ -1,0 +1,293 @@
+"""The panel "Check": the learner's numbers for any stage, marked, with the slips behind the wrong ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.base.atomic_file import read_bytes
+from core.base.cell import Cell
+from core.check import Report
+from core.base.errors import Problem
+from gui.views.check.stage_chips import Chips
+from gui.views.check.findings import chips_of, counts_of, lines_of
+from gui.views.check.hints import Hinting
+from gui.views.check.predicting import PredictBar
+from gui.views.check.sheet import sheet_of, stages_of, usual_stage
+from gui.views.check.mistakes import SlipList
+from gui.views.check.score_line import Tally
+from gui.views.check.undo_keys import Box, Undoing
+from gui.views.check.view import EntryView
+from gui.views.check.wording import all_as_text, remark, stage_title
+from gui.texts.translation import tr
+from gui.session.answer_check import is_quick, too_large, whole_report
+from gui.session.session import Session
+from gui.session.state import State
+from gui.painting.text_size import set_font
+from gui.texts.names import head_label
+from gui.painting.theme import BODY, CAPTION, colours
+from gui.widgets.buttons import IconButton
+from gui.widgets.styles import link_style
+from gui.widgets.wheel_guard import WheelGuard
+
+PAUSE = 350  # milliseconds after the last entry, where marking takes time that is felt
+LOWEST = 200  # pixels; what does not fit is scrolled to inside: the dock must not push its neighbours
+
+
+class CheckPanel(Undoing):
+    """Follows the current stage until another one is chosen; marks only while it can be seen."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._chosen = ""
+        self._hints = Hinting()
+        self.ask_path: Callable[[QWidget], Path | None] = ask_path
+        self.stages, self.heads = Box(self), Box(self)
+        names = ("predict", "hint", "open", "copy", "remove")
+        self.predict, self.lamp, self.load, self.copy, self.clear = (IconButton(name, self) for name in names)
+        self.predict.setCheckable(True)
+        self.chips = Chips(self)
+        self.view = EntryView(session, sheet_of(session.state, usual_stage(session.state), None), self)
+        self.large, self.remark = QLabel(self), QLabel(self)
+        self.tally, self.back = Tally(self), QToolButton(self)
+        self.slips = SlipList(self)
+        self.bar = PredictBar(session, self)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
+        self._lay_out()
+        self._connect()
+        WheelGuard(self)
+
+    def _lay_out(self) -> None:
+        top, counts = QHBoxLayout(), QHBoxLayout()
+        top.setSpacing(4)
+        top.addWidget(self.stages, 2)
+        top.addWidget(self.heads, 1)
+        top.addStretch(0)
+        for button in self.buttons:
+            top.addWidget(button)
+        counts.addWidget(self.tally, 1)
+        counts.addWidget(self.back)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 6, 10, 8)
+        column.setSpacing(6)
+        column.addLayout(top)
+        column.addWidget(self.chips)
+        column.addWidget(self.view)
+        column.addWidget(self.large, 1)
+        column.addLayout(counts)
+        column.addWidget(self.remark)
+        column.addWidget(self.slips)
+        column.addWidget(self.bar)
+        column.addStretch(0)
+        for label in (self.remark, self.large):
+            set_font(label, BODY)
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.large.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        set_font(self.back, CAPTION, bold=True)
+        for box in (self.stages, self.heads):
+            set_font(box, BODY)
+            box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        """Never higher than the panels that stand in the same place."""
+        least = super().minimumSizeHint()
+        return QSize(least.width(), min(least.height(), LOWEST))
+
+    def _connect(self) -> None:
+        self.stages.activated.connect(self._pick_stage)
+        self.heads.activated.connect(self._session.choose_head)
+        self.chips.chosen.connect(self.show_stage)
+        self.slips.chosen.connect(self._look_at)
+        self.predict.clicked.connect(self._session.learner.predict)
+        self.load.clicked.connect(self._load)
+        self.copy.clicked.connect(self._copy)
+        self.clear.clicked.connect(self._clear)
+        self.back.clicked.connect(self._session.learner.take_back_wipe)
+        for button in (self.bar.hint, self.lamp):
+            button.clicked.connect(self._give_hint)
+        self.view.finished.connect(self.bar.go_on)
+        self._pause.timeout.connect(self._show)
+
+    @property
+    def buttons(self) -> tuple[IconButton, ...]:
+        """Predict, hint, load, copy, clear."""
+        return self.predict, self.lamp, self.load, self.copy, self.clear
+
+    # What the user wants
+
+    @property
+    def stage(self) -> str:
+        """The stage that is shown."""
+        state = self._session.state
+        known = stages_of(state)
+        if state.hidden is not None and state.cursor.stage in known:
+            return state.cursor.stage
+        return self._chosen if self._chosen in known else usual_stage(state)
+
+    def show_stage(self, stage: str) -> None:
+        """Show a stage until the current one changes."""
+        self._chosen = stage
+        self._show()
+
+    def _pick_stage(self, number: int) -> None:
+        self.show_stage(self.stages.itemData(number))
+
+    def _look_at(self, cell: Cell) -> None:
+        """A slip's cell: the stage view works it out, so a stage that is still ahead is gone to."""
+        state = self._session.state
+        plan = state.trace.plan
+        if plan.index(cell.tensor) > plan.index(state.cursor.stage) and state.hidden is None:
+            self._session.jump(cell.tensor)
+        self._session.focus_on(cell)
+
+    def _give_hint(self) -> None:
+        focus = self._session.state.focus
+        self._hints.ask(focus if focus.tensor == self.stage else self.view.entries.sheet.cell(0, 0))
+        self._show()
+
+    def take_back(self, by: int) -> None:
+        """The stage in which something was taken back is shown."""
+        stage = self._session.learner.take_back(by)
+        if stage:
+            self.show_stage(stage)
+
+    def _clear(self) -> None:
+        self._session.learner.wipe(self.stage)
+
+    def _copy(self) -> None:
+        state = self._session.state
+        QGuiApplication.clipboard().setText(all_as_text(state, whole_report(state.document, state.entries), self.stage))
+
+    def _load(self) -> None:
+        path = self.ask_path(self)
+        if path is None:
+            return
+        try:
+            text = read_bytes(path).decode("utf-8-sig", errors="replace")
+        except Problem as problem:
+            self._session.failed.emit(problem)
+            return
+        self.view.paste(text)
+
+    # What is shown
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Names and colours at once; numbers and marks only while they can be seen."""
+        if old is None or old.shade != new.shade:
+            self._paint(new.shade)
+        if old is None or old.language != new.language:
+            self._name()
+        if old is not None and old.cursor.stage != new.cursor.stage:
+            self._chosen = ""
+        if old is None or old.hidden is not new.hidden or old.focus != new.focus or old.entries is not new.entries:
+            self._hints.forget()
+        self.predict.setChecked(new.predict)
+        self.bar.show_state(old, new)
+        if not self.isVisible():
+            return
+        if self._needs_pause(old, new):
+            self._pause.start()
+        self._show()
+        if new.hidden is not None and (old is None or old.hidden is not new.hidden):
+            self.view.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What has happened meanwhile."""
+        super().showEvent(event)
+        self._show()
+
+    def _needs_pause(self, old: State | None, new: State) -> bool:
+        changed = old is None or old.entries is not new.entries or old.document is not new.document
+        return changed and not is_quick(new.document, new.entries)
+
+    def _report(self, state: State) -> Report | None:
+        """The marks; None while there is nothing to mark, or until the user pauses."""
+        if not state.entries or self._pause.isActive():
+            return None
+        return whole_report(state.document, state.entries)
+
+    def _show(self) -> None:
+        state, stage = self._session.state, self.stage
+        report = self._report(state)
+        large = too_large(state.document, stage)
+        self.view.setVisible(not large)
+        self.large.setVisible(large)
+        self._show_top(state, stage)
+        self.chips.show_chips(chips_of(state, report), stage, colours(state.shade))
+        if not large:
+            self.view.show_sheet(sheet_of(state, stage, report))
+        self._show_findings(state, report, stage)
+
+    def _show_top(self, state: State, stage: str) -> None:
+        _fill(self.stages, [(stage_title(state, name), name) for name in stages_of(state)], stage)
+        heads = [(head_label(index, head.name), str(index)) for index, head in enumerate(state.document.heads)]
+        _fill(self.heads, heads, str(state.cursor.head))
+        self.heads.setVisible(state.document.h > 1 and state.trace.plan[stage].headwise)
+        written = stage in state.entries
+        self.clear.setEnabled(written)
+        self.copy.setEnabled(written)
+        self.lamp.setEnabled(not too_large(state.document, stage))
+        self.back.setVisible(bool(state.cleared))
+
+    def _show_findings(self, state: State, report: Report | None, stage: str) -> None:
+        theme = colours(state.shade)
+        self.tally.show_counts(counts_of(report, stage), theme)
+        self.slips.show_lines(lines_of(state, report, stage, self.view.entries.sheet), theme)
+        hint, number, count = self._hints.shown(state, report)
+        self.bar.show_hint(number, count)
+        said = hint or remark(state, report, stage)
+        self.remark.setText(said)
+        self.remark.setVisible(bool(said) and not too_large(state.document, stage))
+        self.remark.setStyleSheet(f"color: {theme.text if hint else theme.muted};")
+
+    def _paint(self, shade: str) -> None:
+        theme = colours(shade)
+        self.view.paint_in(shade)
+        for button in self.buttons:
+            button.paint_in(theme)
+        self.back.setStyleSheet(link_style(theme))
+        self.large.setStyleSheet(f"color: {theme.muted};")
+
+    def _name(self) -> None:
+        self.view.setAccessibleName(tr("Your numbers"))
+        self.stages.setAccessibleName(tr("Stage to check"))
+        self.heads.setAccessibleName(tr("Head"))
+        self.predict.call(tr("Predict, then reveal"), "Ctrl+R")
+        self.lamp.call(tr("Hint: the rule first, then the numbers"))
+        self.load.call(tr("Load your numbers from a file"))
+        self.copy.call(tr("Copy the marks"))
+        self.clear.call(tr("Clear this stage"))
+        self.back.setText(tr("Bring back what was cleared"))
+        self.large.setText(tr("This stage has too many numbers to be worked out by hand. Choose a smaller experiment."))
+
+
+def ask_path(parent: QWidget) -> Path | None:
+    """A file with numbers, chosen in the system's own dialog."""
+    filters = tr("Numbers") + " (*.csv *.tsv *.txt *.json);;" + tr("All files") + " (*)"
+    chosen, _ = QFileDialog.getOpenFileName(parent, tr("Load your numbers"), "", filters)
+    return Path(chosen) if chosen else None
+
+
+def _fill(box: QComboBox, items: list[tuple[str, str]], current: str) -> None:
+    """The items of a combo box where they are others, and the current one."""
+    if items != [(box.itemText(index), box.itemData(index)) for index in range(box.count())]:
+        box.clear()
+        for text, data in items:
+            box.addItem(text, data)
+    box.setCurrentIndex(box.findData(current))

@@ -1,0 +1,214 @@
+"""The grid in which the learner writes: type, paste, wipe out, go on."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from core.base.errors import Problem
+from gui.views.check.delegate import RIGHT, EntryDelegate
+from gui.views.check.model import EntryModel, Index
+from gui.views.check.paste import Refused, block
+from gui.views.check.sheet import Place, Sheet, next_asked, next_blank, next_open
+from gui.views.check.undo_keys import way
+from gui.widgets.shortcut_filter import COMMANDS, GIVES_MOVES, kept
+from gui.session.session import Session
+from gui.painting.text_size import face, px
+from gui.texts.problems import sentence
+from gui.painting.theme import BODY, colours
+from gui.widgets.bubble import Bubble
+from gui.widgets.editor import NumberEditor
+from gui.widgets.number_table import ROW_HEIGHT, WIDEST_HEADER, NumberTable
+from gui.widgets.styles import table_style
+from gui.widgets.typing import Course, end_sentence
+
+Key = Qt.Key
+Modifier = Qt.KeyboardModifier
+MOVES = {Key.Key_Left, Key.Key_Right, Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown}
+OWN_KEYS = {Key.Key_Up, Key.Key_Down, Key.Key_Delete, Key.Key_Backspace, Key.Key_Return, Key.Key_Enter, Key.Key_F2}
+NARROWEST, ROOMY = 60, 150
+BELOW = 4  # between the last row and the frame
+
+
+class EntryView(NumberTable):
+    """Follows the focused cell and moves it. While steps are to be predicted their keys stay the window's.
+
+    `finished`: Enter was pressed while predicting, and nothing is left to be filled in.
+    """
+
+    clips = ("clip_copy", "clip_paste", "select_all")  # what the Edit menu can do with it
+    finished = Signal()
+
+    def __init__(self, session: Session, sheet: Sheet, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._course = Course()
+        self.bubble = Bubble(self.viewport())
+        self.entries = EntryModel(session, sheet, self)
+        self._delegate = EntryDelegate(self.entries, self)
+        self.setModel(self.entries)
+        self.setItemDelegate(self._delegate)
+        self._delegate.refused.connect(self._refuse)
+        self._delegate.typed.connect(self.bubble.hide)
+        self._delegate.moved.connect(self._move_on)
+        self._delegate.told.connect(self.bubble.say)
+        self._delegate.closeEditor.connect(self.bubble.hide)
+        self.furnish()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+
+    def paint_in(self, shade: str) -> None:
+        """The theme's colours."""
+        self.setStyleSheet(table_style(colours(shade)))
+        self.bubble.paint_in(colours(shade))
+
+    def show_sheet(self, sheet: Sheet) -> None:
+        """Numbers and marks, and the current cell."""
+        fresh = sheet.frame != self.entries.sheet.frame
+        self.entries.show_sheet(sheet)
+        self.setProperty(GIVES_MOVES, sheet.state.predict)
+        if fresh:
+            self.fit()
+            self.updateGeometry()
+        place = sheet.place(sheet.state.focus)
+        index = self.entries.index(*place) if place is not None else QModelIndex()
+        if index != self.currentIndex():
+            self.show_current(index)
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """The user's current cell is the focused one."""
+        super().currentChanged(current, previous)
+        self.bubble.hide()
+        if current.isValid() and self.entries.cell(current) != self._session.state.focus:
+            self._session.focus_on(self.entries.cell(current))
+
+    # Sizes
+
+    def fit(self) -> None:
+        """All as wide as the widest label needs, wider while they are few."""
+        count = self.entries.columnCount()
+        share = self.viewport().width() // max(1, count)
+        self.horizontalHeader().setDefaultSectionSize(max(self._needed(count), min(share, px(ROOMY))))
+
+    def sizeHint(self) -> QSize:
+        """As high as its rows."""
+        return QSize(super().sizeHint().width(), self._height(self.entries.rowCount()))
+
+    def minimumSizeHint(self) -> QSize:
+        """Two rows can be seen; the others are scrolled to."""
+        return QSize(px(160), self._height(min(2, self.entries.rowCount())))
+
+    def _height(self, rows: int) -> int:
+        bar, frame = self.horizontalScrollBar(), 2 * self.frameWidth()
+        header = self.horizontalHeader().sizeHint().height()
+        return header + rows * px(ROW_HEIGHT) + frame + BELOW + (bar.sizeHint().height() if bar.maximum() else 0)
+
+    def _needed(self, count: int) -> int:
+        metrics = QFontMetrics(face(BODY, bold=True))
+        labels = (self.entries.sheet.label(i, across=True) for i in range(min(count, 64)))
+        label = max(map(metrics.horizontalAdvance, labels), default=0) + px(RIGHT) + 8
+        return max(px(NARROWEST), min(px(WIDEST_HEADER), label))
+
+    # Typing
+
+    def _refuse(self, editor: NumberEditor, problem: Problem) -> None:
+        self.bubble.say(sentence(problem), editor.geometry())
+
+    def _move_on(self, rows: int, columns: int) -> None:
+        """On to the next cell; while predicting, to the next question."""
+        now, sheet = self.currentIndex(), self.entries.sheet
+        here = (now.row(), now.column())
+        place = self._course.after(here, (rows, columns), sheet.shape)
+        if sheet.state.hidden is not None:
+            question = self._question(here, place, columns)
+            self.setCurrentIndex(self.entries.index(*(question or here)))
+            return
+        if place is None:
+            self.bubble.say(end_sentence(), self.visualRect(now))
+            return
+        self.setCurrentIndex(self.entries.index(*place))
+
+    def _question(self, here: Place, place: Place | None, columns: int) -> Place | None:
+        """What is asked next: where typing would go on anyhow, past what is not asked and what has a number."""
+        sheet = self.entries.sheet
+        if columns:
+            return next_asked(sheet, *here, columns)
+        if place is not None and sheet.asks(*place) and sheet.number(*place) is None:
+            return place
+        return next_open(sheet, *here)
+
+    def event(self, event: QEvent) -> bool:
+        """Keys that move, type or wipe out belong to the grid while it has the keyboard focus."""
+        return kept(event, self._owns) or super().event(event)
+
+    def _owns(self, event: QKeyEvent) -> bool:
+        if event.matches(QKeySequence.StandardKey.Copy) or event.matches(QKeySequence.StandardKey.Paste):
+            return True
+        if event.modifiers() & COMMANDS:
+            return False
+        if event.key() in MOVES:
+            return not event.modifiers() and not self.property(GIVES_MOVES)
+        return event.key() in OWN_KEYS or _begins_a_number(event.text())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What a key does in the grid."""
+        command = event.modifiers() & COMMANDS
+        if way(event):
+            event.ignore()  # the panel's own
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        elif event.matches(QKeySequence.StandardKey.Paste):
+            self.paste()
+        elif event.key() in (Key.Key_Delete, Key.Key_Backspace) and not command:
+            self.entries.wipe(self.selectedIndexes())
+        elif event.key() in (Key.Key_Return, Key.Key_Enter):
+            self._enter()
+        elif event.key() in OWN_KEYS | MOVES or command or _begins_a_number(event.text()):
+            if not (command or self.currentIndex().isValid()) and _begins_a_number(event.text()):
+                self._begin()
+            super().keyPressEvent(event)
+        else:
+            event.ignore()
+
+    def _begin(self) -> None:
+        """What is typed while another stage has the focus goes into the first blank cell."""
+        sheet = self.entries.sheet
+        rows, columns = map(range, sheet.shape)
+        places = ((row, column) for row in rows for column in columns if sheet.number(row, column) is None)
+        self.setCurrentIndex(self.entries.index(*next(places, (0, 0))))
+
+    def _enter(self) -> None:
+        now = self.currentIndex()
+        sheet = self.entries.sheet
+        if sheet.state.predict and next_blank(sheet, 0, -1) is None:
+            self.finished.emit()
+        elif now.isValid():
+            self.edit(now)
+
+    def copy(self) -> None:
+        """What is written in the selection, as lines with tabs."""
+        chosen = sorted((index.row(), index.column()) for index in self.selectedIndexes())
+        rows = sorted({row for row, _ in chosen})
+        lines = []
+        for row in rows:
+            texts = (self.entries.sheet.number(*place) for place in chosen if place[0] == row)
+            lines.append("\t".join("" if number is None else number.text for number in texts))
+        QGuiApplication.clipboard().setText("\n".join(lines))
+
+    def paste(self, text: str | None = None) -> None:
+        """Numbers in any notation, those of the clipboard, at the current cell or as the whole matrix."""
+        text = QGuiApplication.clipboard().text() if text is None else text
+        at, sheet = self.currentIndex(), self.entries.sheet
+        try:
+            numbers = block(text, sheet, max(at.row(), 0), max(at.column(), 0))
+        except Refused as refused:
+            place = self.visualRect(at if at.isValid() else self.entries.index(0, 0))
+            self.bubble.say(str(refused), place)
+            return
+        self.bubble.hide()
+        self._session.learner.write(sheet.stage, numbers)
+
+
+def _begins_a_number(text: str) -> bool:
+    """Whether a typed character may begin a number or an expression."""
+    return bool(text) and text.isprintable() and not text.isspace()

@@ -1,0 +1,121 @@
+"""The sentences of the panel. Free of Qt."""
+
+from __future__ import annotations
+
+import math
+
+from core.base.cell import Cell
+from core.check import FOLLOWS, RIGHT, WRONG, Report, Slip
+from core.document.plan import STAGE_AXES
+from gui.views.check.sheet import Sheet, next_blank, sheet_of
+from gui.texts.translation import tr
+from gui.session.state import State
+from gui.texts.labels import cell_name
+from gui.texts.names import stage_label, stage_symbol
+from gui.texts.mistakes import slip_text
+from gui.texts.rich_text import short
+
+CELLS_NAMED = 4
+
+
+def verdict_name(verdict: str) -> str:
+    """A mark in words."""
+    names = {
+        RIGHT: tr("right"),
+        FOLLOWS: tr("consistent with your own earlier numbers"),
+        WRONG: tr("wrong"),
+    }
+    return names.get(verdict, "")
+
+
+def counted(verdict: str, count: int) -> str:
+    """How many numbers have a verdict."""
+    if verdict == RIGHT:
+        return tr("{n} right", n=count)
+    if verdict == FOLLOWS:
+        return tr("{n} follow from your own numbers", n=count)
+    return tr("{n} wrong", n=count)
+
+
+def stage_title(state: State, stage: str) -> str:
+    """A stage by name and symbol."""
+    symbol = stage_symbol(stage, state.document.scale.kind, state.orientation)
+    return f"{stage_label(stage)}  {symbol}"
+
+
+def slip_places(slip: Slip, sheet: Sheet) -> str:
+    """The cells that a slip explains, the first few by name."""
+    cells = [cell_of(slip.stage, index) for index in slip.cells]
+    names = [cell_name(cell, sheet.document, sheet.orientation) for cell in cells[:CELLS_NAMED]]
+    if len(cells) > CELLS_NAMED:
+        names.append(tr("and {n} more", n=len(cells) - CELLS_NAMED))
+    return tr(", ").join(names)
+
+
+def cell_of(stage: str, index: tuple[int, ...]) -> Cell:
+    """The address of an index in a stage's shape."""
+    if STAGE_AXES[stage][0] == "h":
+        return Cell(stage, index[1], index[2], index[0])
+    return Cell(stage, index[0], index[1])
+
+
+def remark(state: State, report: Report | None, stage: str) -> str:
+    """One friendly sentence under the grid, where no slip says more; "" where nothing needs to be said."""
+    if state.hidden is not None:
+        return _while_predicting(state, report, stage)
+    if report is None or not any(mark.stage == stage for mark in report.marks):
+        return _invitation()
+    if not report.count(WRONG, stage):
+        return _while_right(state, report, stage)
+    wrong = [mark for mark in report.marks if mark.stage == stage and mark.verdict == WRONG]
+    if all(report.slips_at(stage, mark.index) for mark in wrong):
+        return ""
+    if any(slip.stage == stage for slip in report.slips):
+        return tr("The rest is no usual slip: compare it with its worked sum.")
+    return tr("No usual slip explains these: compare each with its worked sum.")
+
+
+def _while_right(state: State, report: Report, stage: str) -> str:
+    """Praise for the whole matrix that is seen; for a part of it, what part that is."""
+    if report.count(FOLLOWS, stage):
+        return tr("Your way is right; only an earlier number was not.")
+    sheet = sheet_of(state, stage, report)
+    given = sum(index[:-2] in ((), (sheet.head,)) for index in sheet.numbers)
+    whole = math.prod(sheet.shape)
+    if not given:
+        return _invitation()
+    if given < whole:
+        return tr("Right so far: {given} of {whole}.", given=given, whole=whole)
+    return tr("All of it right, well done.")
+
+
+def _invitation() -> str:
+    return tr("Type or paste the numbers that you worked out: each is marked as you go.")
+
+
+def _while_predicting(state: State, report: Report | None, stage: str) -> str:
+    sheet = sheet_of(state, stage, report)
+    here = sheet.place(state.focus)
+    if here is not None and sheet.asks(*here) and sheet.mark(*here) == WRONG:
+        name = cell_name(state.focus, state.document, state.orientation)
+        written = sheet.number(*here)
+        number = short(written.text) if written is not None else ""
+        return tr("{name} is not {number}. Try again, take a hint, or reveal.", name=name, number=number)
+    if report is not None and report.count(WRONG, stage):
+        return tr("Not yet. Try again, take a hint, or look at the answer.")
+    if report is not None and next_blank(sheet, 0, -1) is None:
+        return tr("All of it right, well done.")
+    return tr("What do you expect in place of the question marks?")
+
+
+def all_as_text(state: State, report: Report, stage: str) -> str:
+    """Every mark of a stage and the slips behind them, to be pasted elsewhere: a number a line, parted by tabs."""
+    lines = [stage_title(state, stage)]
+    numbers = state.entries.get(stage, {})
+    for mark in report.marks:
+        if mark.stage == stage:
+            name = cell_name(cell_of(stage, mark.index), state.document, state.orientation)
+            head = tr("Head {number}", number=mark.index[0] + 1) + "\t" if len(mark.index) == 3 else ""
+            lines.append(f"{head}{name}\t{numbers[mark.index].text}\t{verdict_name(mark.verdict)}")
+    lines += [slip_text(slip, state.orientation) for slip in report.slips if slip.stage == stage]
+    return "\n".join(lines)

@@ -1,0 +1,123 @@
+"""The panel “Code”: NumPy, PyTorch or LaTeX, row by row, beside the picture."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from gui.views.code.model import CodeModel
+from gui.views.code.rows import page_of, whole_page, whole_row
+from gui.views.code.view import CodeList
+from gui.texts.translation import tr
+from gui.session.session import Session
+from gui.session.state import State
+from gui.painting.text_size import set_font
+from gui.texts.program import LATEX, LIBRARY_NAMES, PAGES
+from gui.painting.theme import BODY, Colours, colours
+from gui.widgets.flow import FlowLayout
+from gui.widgets.segments import Segment, Segments
+from gui.widgets.styles import link_style
+
+
+class CodePanel(QWidget):
+    """Follows the step; while it cannot be seen it costs nothing."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._shown: State | None = None
+        self.pages = Segments(PAGES, self)
+        self.copy_row, self.copy_all = QToolButton(self), QToolButton(self)
+        self.model = CodeModel(session.state, self)
+        self.list = CodeList(self.model, self)
+        self._lay_out()
+        self.pages.chosen.connect(self._open_page)
+        self.copy_row.clicked.connect(self._copy_current)
+        self.copy_all.clicked.connect(self._copy_all)
+        self.list.chosen.connect(self._go)
+        self.list.copied.connect(self._copy)
+
+    def _lay_out(self) -> None:
+        top, copies = FlowLayout(2), QWidget(self)
+        both = QHBoxLayout(copies)
+        both.setContentsMargins(0, 0, 0, 0)
+        both.setSpacing(2)
+        for button in (self.copy_row, self.copy_all):
+            set_font(button, BODY)
+            both.addWidget(button)
+        top.addWidget(self.pages)
+        top.addWidget(copies)
+        top.give_rest(self.pages)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 6, 8, 8)
+        column.setSpacing(6)
+        column.addLayout(top)
+        column.addWidget(self.list, 1)
+
+    # What the user wants
+
+    def _open_page(self, page: str) -> None:
+        self._session.prefer(code=page)
+
+    def _go(self, row: int) -> None:
+        stage = self.model.rows[row].stage
+        if stage:
+            self._session.jump(stage)
+
+    def _copy(self, row: int) -> None:
+        """As it is seen, which may be a state late."""
+        if row >= 0 and self._shown is not None:
+            QGuiApplication.clipboard().setText(whole_row(self._shown, row))
+
+    def _copy_current(self) -> None:
+        self._copy(self.list.currentIndex().row())
+
+    def _copy_all(self) -> None:
+        QGuiApplication.clipboard().setText(whole_page(self._session.state))
+
+    # What is shown
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The rows that were left out while it could not be seen."""
+        super().showEvent(event)
+        self._show_rows(self._session.state)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Words and colours always; rows only while they can be seen."""
+        if old is None or old.language != new.language:
+            self._label()
+        if old is None or old.shade != new.shade:
+            self._paint(colours(new.shade))
+        if old is None or page_of(old) != page_of(new) or old.wording != new.wording:
+            self._name_page(new)
+        if self.isVisible():
+            self._show_rows(new)
+
+    def _show_rows(self, new: State) -> None:
+        old, self._shown = self._shown, new
+        if self.model.show_state(old, new) or old is None or old.cursor != new.cursor:
+            self.list.show_row(self.model.current)
+        self.list.viewport().update()
+
+    def _label(self) -> None:
+        self.copy_row.setText(tr("Copy line"))
+        self.copy_row.setToolTip(tr("Copy the line with every digit (Ctrl+C)"))
+        self.copy_all.setText(tr("Copy all"))
+        self.copy_all.setToolTip(tr("Copy all lines with every digit"))
+        for button in (self.copy_row, self.copy_all):
+            button.setAccessibleName(button.text())
+
+    def _name_page(self, state: State) -> None:
+        segments = [Segment(name, text) for name, text in LIBRARY_NAMES.items()]
+        self.pages.show_segments((*segments, Segment(LATEX, "LaTeX", tr("Formulas in LaTeX"))), page_of(state))
+        names = {**LIBRARY_NAMES, LATEX: "LaTeX"}
+        self.list.setAccessibleName(tr("Code, {page}", page=names[page_of(state)]))
+
+    def _paint(self, theme: Colours) -> None:
+        self.pages.paint_in(theme)
+        for button in (self.copy_row, self.copy_all):
+            button.setStyleSheet(link_style(theme))
+        self.list.setStyleSheet(
+            f"QListView {{ background: {theme.surface}; border: 1px solid {theme.line}; border-radius: 8px;"
+            f" outline: none; padding: 3px 1px; }} QListView:focus {{ border-color: {theme.accent}; }}"
+        )

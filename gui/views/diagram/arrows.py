@@ -1,0 +1,140 @@
+"""The arrows: what flows from where to where, along which curves. Free of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from core.document.document import Document
+from core.document.plan import Plan, Stage
+from gui.views.diagram.card_sizes import GROWTH, Style
+from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS, Arrow, Box, Point
+from gui.views.diagram.labels import arrow_label, label_width
+
+# Between columns, and between those that stand close together for the sake of digits; more beside the softmax's frame.
+LEAST_GAP, CLOSE_GAP, FRAME = 24.0, 15.0, 6.0
+LABEL_SPACE, CLOSE_LABEL_SPACE = 18.0, 14.0
+# A label on a level arrow stands this far above it.
+ABOVE = 11.0
+# Arrows that rise or fall by less are level. Labels of arrows that part from one point stand beyond their middle.
+LEVEL = 14.0
+BEYOND = 0.6
+# How far apart two arrows reach the same box, and how far V's lane stays below the attention matrices.
+APART = 13.0
+CLEAR = 12.0
+
+
+# Arrows that run past a table of positions, which stands in a column between.
+_PAST = {("X", "input"): "P", ("X_context", "input_context"): "P_context"}
+
+
+def links(document: Document, plan: Plan) -> Iterator[tuple[str, Stage]]:
+    """Every pair (source id, stage that reads it) in the order of the plan."""
+    for stage in plan:
+        for source in stage.reads:
+            yield source, stage
+        if stage.entered and stage.headwise:
+            yield TOKENS if stage.id == "Q" or document.context is None else CONTEXT_TOKENS, stage
+
+
+def gap_widths(
+    document: Document, plan: Plan, columns: Sequence[tuple[str, ...]], style: Style
+) -> list[float]:  # fmt: skip
+    """The gap after each column but the last, wide enough for the labels of the arrows that end behind it."""
+    gaps = []
+    for before, ids in pairwise(columns):
+        found = [
+            (arrow_label(document, plan, source, stage, style.orientation), stage)
+            for source, stage in links(document, plan)
+            if stage.id in ids and source not in ids
+        ]
+        labels = [label for label, stage in found if label and (style.arrows or _is_product(stage))]
+        space = LABEL_SPACE if style.arrows else CLOSE_LABEL_SPACE
+        growth = GROWTH if style.arrows else 1.0
+        widest = max((label_width(label) * growth + space for label in labels), default=0.0)
+        least = LEAST_GAP if style.arrows else CLOSE_GAP
+        if ("exp" in ids) != ("exp" in before) or ("weights" in before) != ("weights" in ids):
+            least += FRAME
+        gaps.append(max(least, widest * (1.15 if style.arrows and len(labels) > 2 else 1.0)))
+    return gaps
+
+
+def _is_product(stage: Stage) -> bool:
+    """Whether an entered tensor works on the way to a stage: its name can be clicked."""
+    return bool(stage.inputs) and not stage.entered
+
+
+def route(document: Document, plan: Plan, boxes: tuple[Box, ...], floor: float, style: Style) -> Iterator[Arrow]:
+    """All arrows; none runs below `floor`."""
+    by_id = {box.stage_id: box for box in boxes}
+    for source, stage in links(document, plan):
+        start, end = by_id[source], by_id[stage.id]
+        label = arrow_label(document, plan, source, stage, style.orientation)
+        inputs = stage.inputs if not stage.entered else ()
+        if start.rect.bottom < end.outer.y and start.rect.x == end.rect.x:
+            yield _down(start, end, label, inputs)
+            continue
+        a, b = _out_of(start), _into(end, stage, source)
+        if source == "V":
+            yield _lane(boxes, a, b, label, floor)
+            continue
+        if (source, stage.id) in _PAST and "P_context" in by_id:
+            yield _past(by_id[_PAST[source, stage.id]], start, a, b, label, stage.id)
+            continue
+        parting = len(inputs) > 0 and len(plan.readers(source)) > 1
+        level = abs(a[1] - b[1]) < LEVEL and not parting
+        at = _label_place(a, b, BEYOND if parting else 0.5)
+        at = (at[0], at[1] - ABOVE) if level else at
+        yield Arrow(source, stage.id, label, (a, *_curve(a, b)), at, b[0] - a[0], inputs, level)
+
+
+def _down(start: Box, end: Box, label: str, inputs: tuple[str, ...]) -> Arrow:
+    """From a card to the one below it, the label beside."""
+    x, top, bottom = start.rect.x + min(start.rect.w / 3, 28.0), start.rect.bottom, end.outer.y
+    third = (bottom - top) / 3
+    points = ((x, top), (x, top + third), (x, bottom - third), (x, bottom))
+    wide = label_width(label) * GROWTH + 6.0
+    at = (x + 8.0 + wide / 2, (top + bottom) / 2)
+    return Arrow(start.stage_id, end.stage_id, label, points, at, start.rect.w, inputs, True)
+
+
+def _label_place(a: Point, b: Point, part: float) -> Point:
+    """A point of the curve from a to b."""
+    across, rise = 1.5 * part * (1.0 - part) + part**3, part * part * (3.0 - 2.0 * part)
+    return a[0] + (b[0] - a[0]) * across, a[1] + (b[1] - a[1]) * rise
+
+
+def _out_of(box: Box) -> Point:
+    return box.outer.right, box.rect.centre[1]
+
+
+def _into(box: Box, stage: Stage, source: str) -> Point:
+    """Two sources reach a box one above the other, in the order in which it reads them."""
+    x, y = box.rect.x, box.rect.centre[1]
+    if len(stage.reads) < 2:
+        return x, y
+    return x, y + (APART if source == stage.reads[1] else -APART)
+
+
+def _curve(a: Point, b: Point) -> tuple[Point, Point, Point]:
+    half = (b[0] - a[0]) / 2
+    return (a[0] + half, a[1]), (b[0] - half, b[1]), b
+
+
+def _past(between: Box, start: Box, a: Point, b: Point, label: str, target: str) -> Arrow:
+    """A vector's way around its positions: above those of X, below those of the context."""
+    above, rect = target == "input", between.outer
+    y = rect.y - CLEAR if above else rect.bottom + CLEAR
+    over, down = (rect.x, y), (rect.right, y)
+    points = (a, *_curve(a, over), *_curve(over, down), *_curve(down, b))
+    return Arrow(start.stage_id, target, label, points, ((rect.x + rect.right) / 2, y), rect.w)
+
+
+def _lane(boxes: tuple[Box, ...], a: Point, b: Point, label: str, floor: float) -> Arrow:
+    """V's way: below everything that stands between, then up to the weighted sum."""
+    between = [box.outer for box in boxes if a[0] < box.outer.x and box.outer.right < b[0]]
+    y = min(max(a[1], max(rect.bottom for rect in between) + CLEAR), floor)
+    first, last = min(rect.x for rect in between), max(rect.right for rect in between)
+    down, up = (first, y), (last, y)
+    points = (a, *_curve(a, down), *_curve(down, up), *_curve(up, b))
+    return Arrow("V", "heads", label, points, ((first + last) / 2, y), last - first)

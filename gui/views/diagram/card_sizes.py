@@ -1,0 +1,285 @@
+"""How large matrices and cards are: the real shape within limits. Free of Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from msgspec import Struct
+
+from core.document.document import Document
+from core.document.orientation import ROWS, Orientation
+from core.document.plan import STAGE_AXES
+from gui.views.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS, WORDS
+from gui.views.diagram.labels import heading, number_width, text_width, token_width, words_of
+from gui.views.diagram.labels import name_lines as lines_of
+from gui.texts.names import visible_token
+
+# Texts grow against a picture that is drawn smaller, see brush.text_size().
+GROWTH = 1.17
+PAD, SIDE_PAD = 6.0, 3.0
+TOKENS_HEADING = 30.0
+SIDE_LEAST = 54.0
+LABELS = 16.0
+ROW = 26.0
+# Rows lower than this, in pixels, hold no digits, and no names beside them.
+LEAST_ROW = 10.8
+# More columns than this are an image.
+MOST_COLUMNS = 12
+# Digits smaller than this, in pixels, are left out.
+LEAST_DIGITS = 9.0
+# Digits as parts of their cell: how much of its height, how much of its width, and how much narrower than they are
+# drawn in fonts they may be squeezed. digits.py paints by the same numbers.
+OF_HEIGHT, OF_WIDTH, SQUEEZE = 0.84, 0.86, 0.84
+# Cells get taller with the room, but not higher than wide.
+TALLEST = 0.95
+SYMBOL_LINE, NAME_LINE = 23.0, 17.0
+SIDE_STAGES = ("Q", "K", "V", "Q_rot", "K_rot")
+NAMED_STAGES = frozenset((*WORDS, "X", "input", "X_context", "input_context", "Q", "Q_rot", "scores", "weights", "Y"))
+FEW_STAGES = frozenset((*WORDS, "X", "X_context", "scores", "weights"))
+ATTENTION_HEIGHT = 132.0
+# A token that is longer may be shortened beside a row, or above a column.
+LONGEST_NAME = 64.0
+SHORTENED = 36.0
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How much a card shows.
+
+    `named` are the stages with tokens beside their rows (None = all), `arrows` says whether every arrow has its
+    label or only those of weights. `fold` columns of cards stand one over the other: 1 the joined heads over Y,
+    2 the scores in pairs, 3 the two halves of the softmax. `cell` is the width of a cell for a number such as −0.00,
+    0 where no digits are shown, `scale` the pixels of a unit, `longest` the longest number of each stage.
+
+    Without digits: `widest` limits matrices; `growth` is how much texts grow against the picture; `plain` cards are so
+    small that only their symbols are read, and keep no room for other words.
+    """
+
+    named: frozenset[str] | None = None
+    arrows: bool = True
+    fold: int = 0
+    cell: float = 0.0
+    scale: float = 1.0
+    heading: float = SYMBOL_LINE + NAME_LINE
+    widest: float = 104.0
+    growth: float = 1.0
+    plain: bool = False
+    decimals: int = 2
+    orientation: Orientation = ROWS
+    longest: Mapping[str, str] = field(default_factory=dict)
+
+    def names_tokens(self, stage_id: str) -> bool:
+        """Whether a stage has its tokens beside its rows."""
+        return self.named is None or stage_id in self.named
+
+
+BARE = Style(named=NAMED_STAGES, heading=68.0, growth=1.45)
+PLAIN = replace(BARE, named=frozenset(), heading=36.0, plain=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The size of one card and, within it, of its matrix; `digits` is the size of its digits in pixels, 0 if none."""
+
+    stage_id: str
+    rows: int
+    columns: int
+    matrix_width: float
+    matrix_height: float
+    label_width: float
+    label_height: float
+    side: float
+    depth: int
+    heading: float = 0.0
+    least_width: float = 0.0
+    digits: float = 0.0
+
+    @property
+    def width(self) -> float:
+        """The front card's width."""
+        return max(2 * PAD + self.label_width + self.matrix_width + self.side, self.least_width)
+
+    @property
+    def height(self) -> float:
+        """The front card's height."""
+        inner = self.label_height + self.matrix_height
+        return 2 * SIDE_PAD + max(inner, SIDE_LEAST) if self.side else self.heading + inner + PAD
+
+    @property
+    def outer_width(self) -> float:
+        """With the edges of the heads behind."""
+        return self.width + self.depth * STACK_X
+
+    @property
+    def outer_height(self) -> float:
+        """With the edges of the heads behind."""
+        return self.height + self.depth * STACK_Y
+
+
+def name_lines(document: Document, cards: Iterable[Card], style: Style) -> int:
+    """How many lines the names above matrices take, at most two, or three in both languages; one that does not fit at
+    all takes none."""
+    most = 0
+    for card in cards:
+        if not card.side and card.stage_id not in WORDS:
+            names = heading(document, card.stage_id, style.orientation).names
+            most = max(most, len(lines_of(names, 1 + len(names), (card.width - 2 * PAD) / style.growth, text_width)))
+    return most
+
+
+class Fixed(Struct, frozen=True):
+    """What of a card does not depend on how large its cells are.
+
+    `rows` and `columns` are as they are seen, `own` as the document has them. `share` is the width of a cell as a
+    part of an ordinary one. `beside` and `above` are the room that tokens need there, 0 where none are named.
+    """
+
+    stage_id: str
+    own: tuple[int, int]
+    rows: int
+    columns: int
+    square: bool
+    share: float
+    beside: float
+    above: float
+    side: float
+    depth: int
+    least: float
+
+
+class Sizer:
+    """Measures the cards of one document; what does not change is worked out once."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._known: dict[tuple[object, ...], Fixed] = {}
+        self._widths: dict[tuple[str, ...], tuple[float, ...]] = {}
+
+    def fixed(self, stage_id: str, style: Style) -> Fixed:
+        """What of a card is the same at every size."""
+        key = (stage_id, style.named, style.arrows, style.growth, style.cell > 0, style.plain)
+        if key not in self._known:
+            self._known[key] = self._fixed(stage_id, style)
+        return self._known[key]
+
+    def _fixed(self, stage_id: str, style: Style) -> Fixed:
+        document, axes = self.document, STAGE_AXES[stage_id]
+        own_rows, own_columns = document.stage_shape(stage_id)[-2:]
+        rows, columns = style.orientation.pair(own_rows, own_columns)
+        down, across = style.orientation.pair(*(document.labels(axis) for axis in axes[-2:]))
+        named = style.names_tokens(stage_id)
+        side = _side_heading(document, stage_id, style) if stage_id in SIDE_STAGES else 0.0
+        return Fixed(
+            stage_id, (own_rows, own_columns), rows, columns, axes[-2:] == ("n", "m"),
+            _share(stage_id, style.longest.get(stage_id, ""), style.decimals),
+            label_room(self._widths_of(down), style) if named and down else 0.0,
+            _room_above(self._widths_of(across)) if named and across else 0.0,
+            side,
+            min(document.h - 1, MOST_EDGES) if axes[0] == "h" else 0,
+            0.0 if side else _heading_width(document, stage_id, style),
+        )  # fmt: skip
+
+    def _widths_of(self, tokens: tuple[str, ...]) -> tuple[float, ...]:
+        """How wide the tokens are; of many, those that are named."""
+        if tokens not in self._widths:
+            self._widths[tokens] = tuple(token_width(visible_token(token)) for token in tokens[:200])
+        return self._widths[tokens]
+
+    def card(self, stage_id: str, height: float, style: Style) -> Card:
+        """A card whose matrix is at most `height` high."""
+        if stage_id in WORDS:
+            return _tokens_card(stage_id, self.document, height)
+        parts = self.fixed(stage_id, style)
+        tall = height - (LABELS if parts.above and not parts.square else 0.0)
+        w, h, digits = _matrix(parts, tall, style)
+        beside = h / parts.rows * style.scale >= LEAST_ROW
+        above = LABELS if 0.0 < parts.above <= w / parts.columns and (beside or style.orientation.columns) else 0.0
+        return Card(
+            stage_id, *parts.own, w, h, parts.beside if beside else 0.0, above,
+            parts.side, parts.depth, style.heading, parts.least, digits,
+        )  # fmt: skip
+
+
+def _tokens_card(stage_id: str, document: Document, height: float) -> Card:
+    tokens = document.tokens if stage_id == TOKENS else document.key_tokens
+    width = min(max(max(token_width(visible_token(token), 13.0) for token in tokens[:200]) + 16.0, 60.0), 110.0)
+    return Card(stage_id, len(tokens), 1, width, min(len(tokens) * ROW, height), 0.0, 0.0, 0.0, 0, TOKENS_HEADING)
+
+
+def _matrix(parts: Fixed, height: float, style: Style) -> tuple[float, float, float]:
+    """Width, height and size of the digits: cells for digits where all of them fit, else an image."""
+    rows, columns = parts.rows, parts.columns
+    if style.cell and columns <= MOST_COLUMNS:
+        row = min(height / rows, max(style.cell * TALLEST, ROW))
+        if row * style.scale >= LEAST_ROW:
+            digits = style.scale * min(row * OF_HEIGHT, style.cell * _per_width(style.decimals))
+            return columns * style.cell * parts.share, rows * row, digits
+    return *matrix_size(rows, columns, height, style, parts.square), 0.0
+
+
+@cache
+def _per_width(decimals: int) -> float:
+    """The size of digits by the width of a cell that holds −0.00."""
+    return OF_WIDTH / (SQUEEZE * number_width(usual_number(decimals)))
+
+
+def least_cell(style: Style) -> float:
+    """The narrowest cell that holds −0.00 in the smallest digits."""
+    return LEAST_DIGITS * 1.01 / (style.scale * _per_width(style.decimals))
+
+
+def usual_number(decimals: int, sign: str = "\N{MINUS SIGN}") -> str:
+    """What an ordinary cell must have room for."""
+    return sign + ("0." + "0" * decimals if decimals else "0")
+
+
+def _share(stage_id: str, longest: str, decimals: int) -> float:
+    """How wide a stage's cells are: large numbers need more room."""
+    wide = max(number_width(longest), number_width(usual_number(decimals)))
+    return wide / number_width(usual_number(decimals))
+
+
+def matrix_size(rows: int, columns: int, height: float, style: Style, square: bool = False) -> tuple[float, float]:
+    """Width and height of a matrix without digits: an image of the real shape."""
+    side = min(18.0, style.widest / columns, height / rows)
+    most = 1.15 if square else 2.0
+    return min(max(columns * side * most, 48.0), style.widest), max(rows * side, 26.0)
+
+
+def label_room(widths: tuple[float, ...], style: Style) -> float:
+    """How much room tokens of these widths take beside the rows: what they need up to about nine letters."""
+    return min(max(max(widths) * style.growth, 12.0), LONGEST_NAME) + 6.0
+
+
+def _room_above(widths: tuple[float, ...]) -> float:
+    """How wide a column must be for every token, or the beginning of a long one, to be read above it."""
+    return max(min(width, SHORTENED) for width in widths) or 1.0
+
+
+def _side_heading(document: Document, stage_id: str, style: Style) -> float:
+    """The width of what stands left of a matrix: symbol and head, name, shape."""
+    words = heading(document, stage_id, style.orientation)
+    if style.plain:
+        return text_width(words.symbol, 16.0) * style.growth + 8.0
+    shape = text_width(words.shape)
+    beside = 30.0 if document.h > 1 else shape + 5.0 if len(words.names) > 1 else 0.0
+    name = max(text_width(word.rstrip()) for name in words.names for word in words_of(name))
+    widest = max(text_width(words.symbol, 16.0) + beside, name, shape)
+    return min(max(widest * style.growth + 8.0, 34.0), 68.0)
+
+
+def _heading_width(document: Document, stage_id: str, style: Style) -> float:
+    """The least width of a card with its heading above."""
+    words = heading(document, stage_id, style.orientation)
+    symbol = text_width(words.symbol, 15.0)
+    if style.plain:
+        return 2 * PAD + symbol * style.growth
+    if style.cell and not style.arrows:
+        return 2 * PAD + min(symbol, 96.0)
+    chip = 36.0 if style.arrows and document.h > 1 and STAGE_AXES[stage_id][0] == "h" else 0.0
+    first = symbol + 6.0 + text_width(words.shape) * style.growth + chip
+    widest = max(text_width(word.rstrip()) for name in words.names for word in words_of(name)) * style.growth
+    most = 168.0 if style.orientation.columns else 128.0  # many features as rows make narrow cards
+    return 2 * PAD + max(first, min(widest, most))

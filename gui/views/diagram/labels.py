@@ -1,0 +1,167 @@
+"""The words in the diagram. Free of Qt."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+
+from msgspec import Struct
+
+from core.document.document import Document
+from core.base.number_format import show
+from core.document.orientation import ROWS, Orientation
+from core.document.plan import Plan, Stage
+from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS
+from gui.texts.translation import label, label_words, mark, tr
+from gui.texts.names import stage_name, stage_symbol, stage_words, symbol_here
+from gui.texts.softmax import power_symbol
+
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+class Heading(Struct, frozen=True):
+    """A card's words: symbol, name by language (the current one first), and shape."""
+
+    symbol: str
+    names: tuple[str, ...]
+    shape: str
+
+
+def heading(document: Document, stage_id: str, orientation: Orientation = ROWS) -> Heading:
+    """What stands at the head of a card."""
+    if stage_id == TOKENS:
+        return Heading(tr("Tokens"), label_words(mark("Tokens")), f"n = {document.n}")
+    if stage_id == CONTEXT_TOKENS:
+        return Heading(tr("Context"), label_words(mark("Context")), f"m = {document.m}")
+    rows, columns = orientation.pair(*document.stage_shape(stage_id)[-2:])
+    return Heading(card_symbol(document, stage_id, orientation), stage_words(stage_id), f"{rows}×{columns}")
+
+
+def card_symbol(document: Document, stage_id: str, orientation: Orientation = ROWS) -> str:
+    """The symbol of a stage; the joined heads say how many they are."""
+    if stage_id == "concat" and document.h > 1:
+        last = str(document.h).translate(SUBSCRIPTS)
+        return f"[V₁A₁;…;V{last}A{last}]" if orientation.columns else f"[A₁V₁…A{last}V{last}]"
+    return symbol_here(document, stage_id, orientation)
+
+
+def head_chip(head: int, heads: int) -> tuple[str, ...]:
+    """Which head stands in front, the fullest wording first; nothing when there is only one."""
+    if heads == 1:
+        return ()
+    both = label(mark("head {number}/{count}"), number=head + 1, count=heads)
+    return both, tr("head {number}/{count}", number=head + 1, count=heads), f"{head + 1}/{heads}"
+
+
+def lead_text(kind: str, value: str) -> str:
+    """What opens a row of the softmax: its maximum or its sum."""
+    return f"max = {value}" if kind == "max" else f"Σ = {value}"
+
+
+def spoken(document: Document, stage_id: str, cell: str, orientation: Orientation = ROWS) -> str:
+    """Where we stand and what is focused, for those who hear the diagram."""
+    words = heading(document, stage_id, orientation)
+    here = tr("{symbol} {name}, {shape}", symbol=words.symbol, name=stage_name(stage_id), shape=words.shape)
+    return tr("{here}. Focused: {cell}", here=here, cell=cell)
+
+
+def arrow_label(document: Document, plan: Plan, source: str, target: Stage, orientation: Orientation = ROWS) -> str:
+    """What is done on the way from one stage to the next, or what flows where the card says what is done."""
+    if target.inputs and not target.entered:
+        if orientation.columns:
+            product = f"{target.inputs[0]}·{stage_symbol(source)}"
+            return " + ".join((product, *target.inputs[1:]))
+        return " ".join(f"{sign} {name}" for sign, name in zip("×+", target.inputs, strict=False))
+    if target.id == "scaled":
+        return _scale_label(document)
+    if target.id == "exp":
+        return power_symbol(document)
+    if target.id in _DONE:
+        return _DONE[target.id]
+    if target.id == "masked":
+        return tr("mask")
+    if target.id in ("Q_rot", "K_rot"):
+        return tr("turn")
+    if target.id == "concat":
+        return tr("join")
+    if target.id in ("scores", "heads", "input", "input_context"):
+        return stage_symbol(source) + ("ᵀ" if target.id == "scores" and source in ("K", "K_rot") else "")
+    return ""
+
+
+_DONE = {"biased": "+ B", "weights": "÷ Σ"}
+
+
+def _scale_label(document: Document) -> str:
+    if document.scale.kind == "factor":
+        return f"× {show(document.scale.value, 2)}"
+    return f"÷ √{document.k}"
+
+
+@lru_cache(maxsize=4096)
+def text_width(text: str, pixels: float = 12.0) -> float:
+    """About how wide a text is, in pixels; no font is asked, so that the layout needs no screen."""
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return pixels * (wide * 1.0 + (len(text) - wide) * 0.58)
+
+
+# By how much of their size letters are wider than text_width takes them to be, also in bold.
+_WIDER = {"m": 0.46, "M": 0.46, "W": 0.5, "w": 0.36, "%": 0.4, "@": 0.5}
+
+
+@lru_cache(maxsize=4096)
+def token_width(token: str, pixels: float = 12.0) -> float:
+    """The same for a token, with room for wide letters: of a short word every letter counts."""
+    return text_width(token, pixels) + pixels * sum(_WIDER.get(letter, 0.0) for letter in token)
+
+
+def label_width(label: str) -> float:
+    """About how wide an arrow's label is; what follows a _ is set lower and smaller."""
+    return text_width(label) - 5.0 * label.count("_")
+
+
+def number_width(text: str) -> float:
+    """About how wide a number is, as a part of its size."""
+    return 0.58 * len(text) - 0.28 * text.count(".")
+
+
+def words_of(text: str) -> list[str]:
+    """What must stay together on a line: words with the space after them, of Chinese every character."""
+    return _WORDS.findall(text)
+
+
+def name_lines(names: tuple[str, ...], most: int, width: float, measure: Callable[[str], float]) -> list[str]:
+    """A name in at most so many lines: in both languages beside or below each other, else in the first alone.
+
+    Without room for that, nothing.
+    """
+    both = " ".join(names)
+    if most and measure(both) <= width:
+        return [both]
+    below = [line for name in names for line in wrapped(name, width, measure)]
+    for lines in (below, wrapped(names[0], width, measure)):
+        if len(lines) <= most and all(measure(line) <= width for line in lines):
+            return lines
+    return []
+
+
+def wrapped(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
+    """Words (of Chinese: characters) in lines that fit; a single word may be wider than its line."""
+    lines: list[str] = []
+    for piece in words_of(text):
+        if lines and measure(lines[-1] + piece.rstrip()) <= width:
+            lines[-1] += piece
+        else:
+            lines.append(piece)
+    return [line.rstrip() for line in lines]
+
+
+def in_single_letters(lines: list[str]) -> bool:
+    """Whether a name has come apart into one character a line."""
+    return len(lines) > 1 and all(len(line) == 1 for line in lines)
+
+
+# A Chinese character may end a line, a Latin word must be whole.
+_WORDS = re.compile("[\u3400-\u9fff]|[^\u3400-\u9fff ]+ ?")

@@ -1,0 +1,197 @@
+"""Which operands fly where when a step is taken. Decoration: the state is complete before anything moves.
+
+Motion is data (flights from one rectangle to another) and a painter that draws them at a moment between 0 and 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
+
+from core.explain import timeline as cursors
+from core.base.arrays import Array
+from core.explain.timeline import Grain, Reach, revealed
+from core.document.plan import Stage
+from gui.views.diagram.animation_primitives import Act, Added, Joined, Ramp, Sweep
+from gui.views.diagram.stage_animations import Scene, act_of
+from gui.views.diagram.cell_dependencies import Block, feeds
+from gui.views.diagram.shapes import Box, Layout, Rect
+from gui.session.state import State
+from gui.painting.color_scale import Levels, stage_levels
+
+# Operands on their way, then the act at the place where they have met, then the result lights up until the end.
+LAND, MEET = 0.36, 0.86
+# Without an act.
+MEET_AT_ONCE = 0.68
+MOST_HEADS = 16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flight:
+    """A copy of a block of numbers that glides from its place to the result; `turned`: its rows become columns."""
+
+    stage_id: str
+    start: Rect
+    end: Rect
+    values: Array
+    levels: Levels
+    turned: bool = False
+
+
+class Chip(Struct, frozen=True):
+    """What is done on the way (÷ √2, × W_Q) gliding from its arrow into the result."""
+
+    text: str
+    source: str
+    start: tuple[float, float]
+    end: tuple[float, float]
+
+
+class Motion(Struct, frozen=True, eq=False):
+    """All that moves in one step: `held` is what of the stage stands there until the operands have met in `result`.
+
+    `act` shows what happens to them there. `grain` says how much is new: a cell, a row or more.
+    """
+
+    stage_id: str
+    held: tuple[int, int]
+    result: Rect
+    flights: tuple[Flight, ...]
+    chips: tuple[Chip, ...]
+    act: Act | None
+    grain: Grain
+
+    @property
+    def land(self) -> float:
+        """When (0 to 1) the operands have arrived."""
+        return MEET_AT_ONCE if self.act is None else LAND
+
+    @property
+    def meet(self) -> float:
+        """When the result stands there."""
+        return MEET_AT_ONCE if self.act is None else MEET
+
+    @property
+    def lasting(self) -> bool:
+        """Whether the operands stay to be seen during the act."""
+        return isinstance(self.act, Sweep | Ramp | Joined | Added)
+
+    def way(self, progress: float) -> float:
+        """How far the act has come at a moment of the motion, both 0 to 1."""
+        return min(max((progress - self.land) / (self.meet - self.land), 0.0), 1.0) if self.act else 0.0
+
+
+def motion_between(old: State, new: State, where: Layout) -> Motion | None:
+    """The motion that leads to a new state: only forward, within a stage or to the next, in the same run."""
+    if old.trace is not new.trace or old.standing == new.standing or not _forward(old, new):
+        return None
+    stage, box = new.trace.plan[new.standing.stage], where.box(new.standing.stage)
+    held = revealed(new.trace.plan, old.standing, stage.id, (box.rows, box.columns))
+    block = _new_block(new, box, held)
+    if block is None or (stage.entered and not stage.reads):
+        return None
+    flights = _joined(new, where, block) if stage.id == "concat" else _gathered(new, where, stage, block)
+    result = box.part(block.rows, block.columns)
+    act = act_of(Scene(new, where, stage, block))
+    return Motion(stage.id, held, result, flights, _chips(where, stage, result), act, _grain(new, block))
+
+
+def _grain(new: State, block: Block) -> Grain:
+    """How much a step brings; what opens a row is as short as a cell."""
+    if block.rows[1] - block.rows[0] > 1:
+        return Grain.STAGE
+    wide = block.columns[1] - block.columns[0] > 1 and new.standing.reach is not Reach.LEAD
+    return Grain.ROW if wide else Grain.CELL
+
+
+def _forward(old: State, new: State) -> bool:
+    plan = new.trace.plan
+    if not 0 <= plan.index(new.standing.stage) - plan.index(old.standing.stage) <= 1:
+        return False
+    line = cursors.timeline(new.trace)
+    return line.position(new.standing) > line.position(old.standing)
+
+
+def _new_block(new: State, box: Box, held: tuple[int, int]) -> Block | None:
+    """The cells that were not there before, as a block; the row itself while its maximum or sum is sought."""
+    cursor, columns = new.standing, (0, box.columns)
+    if cursor.reach is Reach.LEAD:
+        return Block(box.stage_id, (cursor.row, cursor.row + 1), columns)
+    rows, cells = revealed(new.trace.plan, cursor, box.stage_id, (box.rows, box.columns))
+    if rows > held[0] and (rows > held[0] + 1 or cells == 0):
+        start = (held[1], box.columns) if rows == held[0] + 1 else columns
+        return Block(box.stage_id, (held[0], rows), start)
+    if cells:
+        return Block(box.stage_id, (rows, rows + 1), (held[1] if rows == held[0] else 0, cells))
+    return None
+
+
+def _gathered(state: State, where: Layout, stage: Stage, block: Block) -> tuple[Flight, ...]:
+    target = where.box(stage.id)
+    blocks = feeds(state.document, stage, block, state.cursor.head)
+    if stage.id == "scores":  # queries lie along their rows, keys, turned, along their columns
+        ends = target.part(block.rows, (0, target.columns)), target.part((0, target.rows), block.columns)
+        query, key = (_flight(state, where, *pair) for pair in zip(blocks, ends, strict=True))
+        return query, replace(key, turned=True)
+    end = target.part(block.rows, block.columns)
+    return tuple(_flight(state, where, feed, end) for feed in blocks)
+
+
+def _flight(state: State, where: Layout, feed: Block, end: Rect) -> Flight:
+    start = where.box(feed.stage_id).part(feed.rows, feed.columns)
+    values = state.trace.matrix(feed.stage_id, state.cursor.head)[slice(*feed.rows), slice(*feed.columns)]
+    return Flight(feed.stage_id, start, end, state.orientation.matrix(values), stage_levels(state.trace, feed.stage_id))
+
+
+def _joined(state: State, where: Layout, block: Block) -> tuple[Flight, ...]:
+    """Heads slide side by side: each from its card in the stack to its block."""
+    source, target, document = where.box("heads"), where.box("concat"), state.document
+    flights = []
+    for head in range(min(document.h, MOST_HEADS)):
+        first, last = head * document.v, (head + 1) * document.v
+        span = max(first, block.columns[0]), min(last, block.columns[1])
+        if span[0] >= span[1] or not document.heads[head].enabled:
+            continue
+        level = min((head - state.cursor.head) % document.h, source.depth)
+        feed = Block("heads", block.rows, (span[0] - first, span[1] - first))
+        start = source.part(feed.rows, feed.columns)
+        edge = source.edge(level)
+        end = target.part(block.rows, span)
+        values = state.trace.matrix("heads", head)[slice(*feed.rows), slice(*feed.columns)]
+        start = start.moved(edge.x - source.rect.x, edge.y - source.rect.y)
+        values = state.orientation.matrix(values)
+        flights.append(Flight("heads", start, end, values, stage_levels(state.trace, "heads")))
+    return tuple(flights)
+
+
+# Stages whose arrow says what is done rather than what flows.
+_DONE = ("scaled", "biased", "exp", "weights", "Q_rot", "K_rot")
+
+
+def _chips(where: Layout, stage: Stage, result: Rect) -> tuple[Chip, ...]:
+    return tuple(
+        Chip(arrow.label, arrow.inputs[0] if arrow.inputs else arrow.source, arrow.at, result.centre)
+        for arrow in where.arrows
+        if arrow.target == stage.id and arrow.label and (arrow.inputs or stage.id in _DONE)
+    )
+
+
+Changed = dict[str, npt.NDArray[np.bool_]]
+
+
+def changed_cells(old: State, new: State) -> Changed:
+    """The cells of every stage, of the head in front, whose numbers an edit has changed."""
+    if old.document is new.document:
+        return {}
+    changed: Changed = {}
+    for stage in new.trace.plan:
+        if stage.id not in old.trace or old.trace[stage.id] is new.trace[stage.id]:
+            continue
+        if old.trace[stage.id].shape == new.trace[stage.id].shape:
+            cells = old.trace.matrix(stage.id, new.cursor.head) != new.trace.matrix(stage.id, new.cursor.head)
+            if cells.any():
+                changed[stage.id] = cells
+    return changed

@@ -1,0 +1,141 @@
+"""Small painting helpers of the diagram: Qt rectangles, texts that never get too small, chips."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from gui.views.diagram.shapes import Rect
+from gui.painting.text_cache import LEFT, cut, write
+from gui.painting.theme import CAPTION, font
+
+# However small the picture is drawn, texts grow against it up to this factor, and below LEAST pixels they are left out.
+MOST_GROWTH = 1.45
+LEAST = 9.0
+# No line gets thicker than this many pixels.
+THICKEST = 4.0
+# Letters that are set lower, as a part of the others.
+LOWERED = 0.78
+
+Align = Qt.AlignmentFlag
+
+
+def qrect(rect: Rect) -> QRectF:
+    """The rectangle for Qt."""
+    return QRectF(rect.x, rect.y, rect.w, rect.h)
+
+
+def text_size(base: float, scale: float) -> float:
+    """A font size in layout units that is not under 12 pixels on the screen, as far as cards have room for it."""
+    return max(base, min(CAPTION / scale, base * MOST_GROWTH))
+
+
+def text_font(base: float, scale: float, *, bold: bool = False) -> QFont:
+    """The program's font at a size of the type scale."""
+    return sized_font(round(text_size(base, scale)), bold)
+
+
+@lru_cache(maxsize=128)
+def sized_font(pixels: int, bold: bool = False) -> QFont:
+    """The program's font; making one anew for every text would take longer than painting it."""
+    return font(pixels, bold=bold)
+
+
+def readable(base: float, scale: float) -> bool:
+    """Whether a text of this size can be read at all."""
+    return text_size(base, scale) * scale >= LEAST
+
+
+def width_of(text: str, face: QFont) -> float:
+    """How wide a text is."""
+    return _advance(text, face.pixelSize(), face.bold())
+
+
+@lru_cache(maxsize=4096)
+def _advance(text: str, pixels: int, bold: bool) -> float:
+    return QFontMetricsF(sized_font(pixels, bold)).horizontalAdvance(text)
+
+
+@lru_cache(maxsize=128)
+def line_height(pixels: int, bold: bool) -> float:
+    """The height of a line of text."""
+    return QFontMetricsF(sized_font(pixels, bold)).height()
+
+
+def height_of(face: QFont) -> float:
+    """The height of a line of text in a font."""
+    return line_height(face.pixelSize(), face.bold())
+
+
+def draw_text(painter: QPainter, rect: QRectF, across: float, text: str, face: QFont, colour: str | QColor) -> None:
+    """One line at half the height of a rectangle, cut with an ellipsis where it does not fit."""
+    painter.setPen(QColor(colour))
+    write(painter, rect, cut(text, face, rect.width()), face, across)
+
+
+def lowered(face: QFont) -> QFont:
+    """The font of what is set lower: the Q of W_Q; as large as the rest where that has grown to be readable."""
+    return face if face.pixelSize() > CAPTION else sized_font(round(face.pixelSize() * LOWERED), face.bold())
+
+
+def formula_width(text: str, face: QFont) -> float:
+    """How wide a text is whose letters after _ are set lower."""
+    return sum(width_of(piece, lowered(face) if low else face) for piece, low in _pieces(text))
+
+
+def draw_formula(painter: QPainter, rect: QRectF, text: str, face: QFont) -> None:
+    """A text in the middle of a rectangle, its letters after _ set lower, in the painter's colour."""
+    x = rect.center().x() - formula_width(text, face) / 2
+    for piece, low in _pieces(text):
+        own = lowered(face) if low else face
+        width = width_of(piece, own)
+        down = face.pixelSize() * 0.22 if low else 0.0
+        write(painter, QRectF(x, rect.y() + down, width, rect.height()), piece, own, LEFT)
+        x += width
+
+
+def draw_symbol(painter: QPainter, rect: QRectF, text: str, face: QFont, colour: str | QColor) -> float:
+    """A stage's symbol at the left of a rectangle, cut where it does not fit; returns its width."""
+    width = formula_width(text, face)
+    if width > rect.width():
+        draw_text(painter, rect, LEFT, text, face, colour)
+        return rect.width()
+    painter.setPen(QColor(colour))
+    draw_formula(painter, QRectF(rect.x(), rect.y(), width, rect.height()), text, face)
+    return width
+
+
+def _pieces(text: str) -> list[tuple[str, bool]]:
+    if "_" not in text:
+        return [(text, False)]
+    return [(piece.removeprefix("_"), piece.startswith("_")) for piece in _PIECES.findall(text)]
+
+
+_PIECES = re.compile(r"_\w|[^_]+")
+
+
+def draw_chip(painter: QPainter, middle: QPointF, text: str, face: QFont, ink: str, fill: str) -> QRectF:
+    """A text in a rounded patch; returns the patch."""
+    width, height = formula_width(text, face) + 10.0, height_of(face) + 1.0
+    patch = QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(fill))
+    painter.drawRoundedRect(patch, height / 2, height / 2)
+    painter.setPen(QColor(ink))
+    draw_formula(painter, patch, text, face)
+    return patch
+
+
+def stroke(colour: str | QColor, width: float, scale: float, dashed: bool = False) -> QPen:
+    """A pen; in an enlarged picture lines stay lines."""
+    return QPen(QColor(colour), min(width, THICKEST / scale), Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)
+
+
+def outline(painter: QPainter, rect: QRectF, pen: QPen, fill: QColor | None, radius: float) -> None:
+    """A rounded rectangle."""
+    painter.setPen(pen)
+    painter.setBrush(fill if fill is not None else QColor(0, 0, 0, 0))
+    painter.drawRoundedRect(rect, radius, radius)

@@ -1,0 +1,203 @@
+"""The diagram on any painter: widget, pictures and exports draw with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
+
+from gui.views.diagram.overflow_fade import paint_beyond
+from gui.views.diagram.paint_utils import draw_formula, draw_text, formula_width, height_of, outline, qrect, readable, stroke, text_font
+from gui.views.diagram.camera import seeing
+from gui.views.diagram.cards import RING_REACH, paint_card
+from gui.views.diagram.viewport_crop import Excerpt
+from gui.views.diagram.scene import Status, layout_of, looks, seen_in_hall, status_of
+from gui.views.diagram.shapes import Arrow, Layout, Rect
+from gui.painting.text_cache import CENTRE
+from gui.session.state import State
+from gui.painting.theme import CAPTION, ROLES, Colours, colours, role_colour
+
+HEAD_LENGTH, HEAD_WIDTH = 7.0, 3.6
+CLOSE, AIR = -4.0, 2.0  # what a label needs beyond the 3 units at its ends
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What cards are painted with: where they lie, the colours, and how many pixels a layout unit is."""
+
+    where: Layout
+    theme: Colours
+    scale: float
+
+
+def paint_diagram(painter: QPainter, rect: QRectF, state: State, *, whole: bool = True) -> None:
+    """Draw the diagram of a state into a rectangle of pixels. Texts stay texts, so that vector formats keep them.
+
+    Unless the `whole` is wanted, cards that would get too small to be read in a hall give way: the current stage and
+    what stands around it is shown, and how many stages there are on either side.
+    """
+    with on_ground(painter, rect, state, whole=whole) as ground:
+        for look in looks(state, ground.where):
+            paint_card(painter, look, ground.theme, ground.scale)
+
+
+@contextmanager
+def on_ground(painter: QPainter, rect: QRectF, state: State, *, whole: bool = True) -> Iterator[Ground]:
+    """The frame of the softmax and the arrows, drawn into a rectangle; cards follow in layout units."""
+    room, theme = (rect.width(), rect.height()), colours(state.shade)
+    seen = Excerpt(layout_of(state, room), 1.0) if whole else seen_in_hall(state, room)
+    where, camera = seen.where, seeing(seen, rect, state.cursor.stage)
+    painter.save()
+    painter.fillRect(rect, QColor(theme.surface))
+    painter.translate(camera.dx, camera.dy)
+    painter.scale(camera.scale, camera.scale)
+    paint_ground(painter, state, where, theme, camera.scale)
+    try:
+        yield Ground(where, theme, camera.scale)
+    finally:
+        painter.restore()
+        paint_beyond(painter, rect, seen, theme)
+
+
+def paint_ground(painter: QPainter, state: State, where: Layout, theme: Colours, scale: float) -> None:
+    """What lies under the cards: the frame of the softmax and the arrows."""
+    paint_softmax(painter, state, where, theme, scale)
+    for arrow in where.arrows:
+        paint_arrow(painter, state, arrow, theme, scale)
+
+
+def paint_softmax(painter: QPainter, state: State, where: Layout, theme: Colours, scale: float) -> None:
+    """A frame around the two halves of the softmax, with its caption."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    rect = qrect(where.softmax)
+    outline(painter, rect, QPen(Qt.PenStyle.NoPen), QColor(theme.sunken), 12)
+    if readable(CAPTION, scale):
+        face = text_font(CAPTION, scale, bold=True)
+        ahead = status_of(state, "exp") is Status.AHEAD
+        ink = theme.muted if ahead else theme.weights
+        draw_text(painter, QRectF(rect.x(), rect.y() + 1, rect.width(), 18), CENTRE, "softmax", face, ink)
+
+
+def paint_arrow(painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float) -> None:
+    """The curve with its head, and its label."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _paint_curve(painter, state, arrow, theme, scale)
+    _paint_label(painter, state, arrow, theme, scale)
+
+
+def arrow_bounds(state: State, arrow: Arrow, scale: float) -> Rect:
+    """The area that an arrow may paint on."""
+    across, down = zip(*arrow.points, strict=True)
+    curve = QRectF(QPointF(min(across), min(down)), QPointF(max(across), max(down))).adjusted(-6, -6, 6, 6)
+    area = curve.united(label_rect(state, arrow, scale).adjusted(-3, -3, 3, 3))
+    return Rect(area.x(), area.y(), area.width(), area.height())
+
+
+def arrow_path(arrow: Arrow) -> QPainterPath:
+    """The arrow's curve."""
+    points = [QPointF(*point) for point in arrow.points]
+    path = QPainterPath(points[0])
+    for start in range(1, len(points), 3):
+        path.cubicTo(*points[start : start + 3])
+    return path
+
+
+def _ahead(state: State, arrow: Arrow) -> bool:
+    return status_of(state, arrow.target) is Status.AHEAD
+
+
+def _colour(state: State, arrow: Arrow, theme: Colours) -> QColor:
+    if _ahead(state, arrow):
+        return QColor(theme.ghost)
+    return role_colour(theme, arrow.source) if arrow.source in ROLES else QColor(theme.muted)
+
+
+def _paint_curve(painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float) -> None:
+    """The curve and its head; dashed while nothing has flowed along it yet."""
+    colour, ahead = _colour(state, arrow, theme), _ahead(state, arrow)
+    tip = QPointF(*arrow.points[-1])
+    way = QPointF(0.0, 1.0) if arrow.points[-1][0] == arrow.points[-2][0] else QPointF(1.0, 0.0)
+    aside = QPointF(way.y(), way.x()) * HEAD_WIDTH
+    tip -= way
+    here = status_of(state, arrow.target) is Status.HERE
+    painter.setPen(stroke(colour, 2.4 if here else 1.6, scale, ahead))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawPath(arrow_path(arrow))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    back = tip - way * HEAD_LENGTH
+    painter.drawPolygon(QPolygonF([tip, back - aside, back + aside]))
+
+
+def label_text(state: State, arrow: Arrow, face_room: float, width: float) -> str:
+    """The label, with the shape of what flows where there is room for both."""
+    if arrow.source not in state.trace:
+        return arrow.label
+    rows, columns = state.orientation.pair(*state.document.stage_shape(arrow.source)[-2:])
+    shape = f"{columns}×{rows}" if arrow.label.endswith("ᵀ") else f"{rows}×{columns}"
+    flows = arrow.source in ("V",) or arrow.label.rstrip("ᵀ").rstrip("′") in ("Q", "K", "A", "X", "P")
+    return f"{arrow.label}  {shape}" if flows and width + 40.0 <= face_room else arrow.label
+
+
+def label_rect(state: State, arrow: Arrow, scale: float) -> QRectF:
+    """Where the label of an arrow lies, in layout units."""
+    face = text_font(CAPTION, scale, bold=True)
+    text = label_text(state, arrow, arrow.room, formula_width(arrow.label, face))
+    width, height = formula_width(text, face) + 6.0, height_of(face)
+    left = arrow.at[0] - width / 2
+    if not arrow.upright:  # beside its place rather than over a card, its ring or the arrow's head
+        first, last = _between(state, arrow)
+        left = max(min(left, last - width), first)
+    return QRectF(left, arrow.at[1] + off_the_ring(state, arrow) - height / 2, width, height)
+
+
+def _between(state: State, arrow: Arrow) -> tuple[float, float]:
+    """From where to where a label may reach on a way from left to right."""
+    rings = [RING_REACH * (status_of(state, end) is Status.HERE) for end in (arrow.source, arrow.target)]
+    head = 0.0 if arrow.above else HEAD_LENGTH
+    return arrow.points[0][0] + rings[0], arrow.points[-1][0] - rings[1] - head
+
+
+def off_the_ring(state: State, arrow: Arrow) -> float:
+    """How far a label between two cards gives way to the ring around the one that is marked."""
+    if not arrow.upright:
+        return 0.0
+    marked = [status_of(state, end) is Status.HERE for end in (arrow.source, arrow.target)]
+    return (marked[0] - marked[1]) * RING_REACH / 2
+
+
+def label_fits(state: State, arrow: Arrow, rect: QRectF) -> bool:
+    """Whether a label has room between the cards and their rings, without covering the arrow's head.
+
+    What can be clicked may come closer to them than what only explains; what has no patch of its own needs more air.
+    """
+    if arrow.upright:
+        return rect.width() <= arrow.room and rect.height() <= arrow.points[-1][1] - arrow.points[0][1] + 3.0
+    first, last = _between(state, arrow)
+    spare = CLOSE if arrow.inputs else AIR if arrow.above else 0.0
+    return rect.width() + spare <= last - first
+
+
+def _paint_label(painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float) -> None:
+    if not arrow.label or not readable(CAPTION, scale):
+        return
+    rect = label_rect(state, arrow, scale)
+    if not label_fits(state, arrow, rect):
+        return
+    face = text_font(CAPTION, scale, bold=True)
+    focused = state.focus.tensor in arrow.inputs
+    if focused or not arrow.above:
+        pen = QPen(QColor(theme.accent), 2.0) if focused else QPen(Qt.PenStyle.NoPen)
+        outline(painter, rect, pen, QColor(theme.surface), 5)
+    ink = QColor(theme.muted) if _ahead(state, arrow) else label_ink(arrow, theme)
+    text = label_text(state, arrow, arrow.room, formula_width(arrow.label, face))
+    painter.setPen(ink)
+    draw_formula(painter, rect, text, face)
+
+
+def label_ink(arrow: Arrow, theme: Colours) -> QColor:
+    """The colour of what works or flows there."""
+    return role_colour(theme, arrow.inputs[0] if arrow.inputs else arrow.source)

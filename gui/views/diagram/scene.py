@@ -1,0 +1,288 @@
+"""State and layout → how each card looks: what stands there, what is framed, which words it wears."""
+
+from __future__ import annotations
+
+import re
+import weakref
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+import numpy as np
+
+from core.base.arrays import Array
+from core.base.cell import Cell
+from core.explain.timeline import Reach
+from core.explain.derivation import derive_lead, row_is_masked
+from core.document.document import Document
+from core.base.number_format import show
+from core.document.orientation import Orientation
+from core.document.plan import Plan
+from core.compute.trace import Trace
+from gui.views.diagram.viewport_crop import Excerpt, excerpt
+from gui.views.diagram.cell_dependencies import Block, feeds
+from gui.views.diagram.geometry import layout
+from gui.views.diagram.shapes import CONTEXT_TOKENS, WORDS, Box, Layout
+from gui.views.diagram.strip import strip
+from gui.views.diagram.labels import Heading, head_chip, heading, lead_text
+from gui.painting.matrix import Frame, Picture, longest_of, seen
+from gui.painting.pixmap_cache import Hashed
+from gui.session.state import State
+from gui.texts.names import visible_tokens
+from gui.painting.theme import ROLES, Colours, colours
+from gui.painting.color_scale import Extremes, Levels, scores_behind, stage_extremes, stage_levels
+
+MakeLayout = Callable[[Document, Plan, int, tuple[float, float], Orientation, Mapping[str, str]], Layout]
+ROW_LABELS_MOST = 200
+NO_LEVELS = Levels(-1.0, 1.0)  # of a card without numbers
+MOST_WRITTEN = 20_000  # numbers of a stage, beyond which none is written out
+
+
+class Status(StrEnum):
+    """Where a stage lies, seen from the cursor."""
+
+    BEHIND = "behind"
+    HERE = "here"
+    AHEAD = "ahead"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """All that one card shows.
+
+    Two looks give the same picture if their `key` is equal and their `source`, the stage's array (None where no number
+    of it is shown), the same object. `case` is a part of the key: what all but the numbers depends on.
+    `lead` is what opens a row of the softmax while it is sought: the row, and its maximum or sum in words. `tokens`
+    stand beside the rows and above the columns as they are seen. Rows are
+    the document's, and so are the frames in `ringed`; `picture` is as it is seen.
+    """
+
+    box: Box
+    status: Status
+    heading: Heading
+    chip: tuple[str, ...]
+    tokens: tuple[tuple[str, ...], tuple[str, ...]]
+    picture: Picture | None
+    masked_rows: tuple[int, ...]
+    blocks: int
+    off_blocks: tuple[int, ...]
+    edges_off: tuple[bool, ...]
+    source: Array | None
+    lead: tuple[int, str] | None
+    key: Hashed
+    case: Hashed
+    ringed: tuple[Frame, ...] = ()
+
+
+_last: list[tuple[tuple[object, ...], Layout]] = []
+_last_seen: list[tuple[Layout, str, tuple[float, float], Excerpt]] = []
+KEPT = 8  # layouts: of the window, of the hall and of the lecturer's previews
+
+
+def layout_of(state: State, room: tuple[float, float], make: MakeLayout = layout) -> Layout:
+    """The layout of a state for a window of `room` pixels; the same object as long as sizes and words are the same."""
+    document, plan = state.document, state.trace.plan
+    sizes = tuple(document.sizes.values())
+    longest = _longest_numbers(state)
+    key = (
+        longest, plan, sizes, _words(document), document.scale, state.decimals, room, state.wording,
+        state.orientation, make,
+    )  # fmt: skip
+    for known, where in _last:
+        if known == key:
+            return where
+    where = make(document, plan, state.decimals, room, state.orientation, dict(longest))
+    _last[:] = [(key, where), *_last[: KEPT - 1]]
+    return where
+
+
+def seen_in_hall(state: State, room: tuple[float, float]) -> Excerpt:
+    """What a hall sees of the diagram in a room of so many units: cards that can be read, whole, around the current
+    stage."""
+    where, stage = layout_of(state, room, strip), state.cursor.stage
+    for known, at, size, part in _last_seen:
+        if known is where and (at, size) == (stage, room):
+            return part
+    part = excerpt(where, stage, room)
+    _last_seen[:] = [(where, stage, room, part), *_last_seen[: KEPT - 1]]
+    return part
+
+
+def _longest_numbers(state: State) -> tuple[tuple[str, str], ...]:
+    """The longest number of each stage whose numbers may be written out."""
+    trace, decimals = state.trace, state.decimals
+    written = (name for name in trace if trace[name].size <= MOST_WRITTEN)
+    return tuple((name, _longest(stage_extremes(trace, name), decimals)) for name in written)
+
+
+@lru_cache(maxsize=200)
+def _longest(found: Extremes, decimals: int) -> str:
+    """The longest number between extremes, without its digits, which do not count."""
+    return re.sub("[1-9]", "0", longest_of(found, decimals))
+
+
+def looks(state: State, where: Layout, shown: tuple[int, int] | None = None) -> list[Look]:
+    """Every card of the diagram. `shown` stands in for what the current stage reveals, while operands fly there."""
+    frames = focus_frames(state, where)
+    return [look_of(state, box, frames.get(box.stage_id, ()), shown) for box in where.boxes]
+
+
+def status_of(state: State, stage_id: str) -> Status:
+    """Whether a stage lies behind, at or ahead of the cursor."""
+    if stage_id in WORDS:
+        return Status.BEHIND
+    here, there = state.trace.plan.index(state.cursor.stage), state.trace.plan.index(stage_id)
+    return Status.HERE if here == there else Status.BEHIND if there < here else Status.AHEAD
+
+
+def look_of(state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None) -> Look:
+    """One card."""
+    document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
+    status, words = status_of(state, name), heading(state.document, name, state.orientation)
+    if name in WORDS:
+        said = _visible(document.key_tokens if name == CONTEXT_TOKENS else document.tokens)
+        same = Hashed(box, said, words, state.shade)
+        return Look(box, status, words, (), (said, ()), None, (), 1, (), (), None, None, same, same)
+    axes, headwise = trace.plan[name].axes, trace.plan[name].headwise
+    tokens = state.orientation.pair(*(_visible(document.labels(axis) or ()) for axis in axes[-2:]))
+    asked = state.asked(name, (box.rows, box.columns))
+    empty = status is Status.AHEAD and asked is None  # it shows no number, whichever there are
+    levels = NO_LEVELS if empty else stage_levels(trace, name)
+    picture = _picture(state, box, frames, shown if status is Status.HERE else None, asked, levels)
+    chip = head_chip(head, document.h)[box.chip :] if headwise else ()
+    enabled = tuple(one.enabled for one in document.heads)
+    edges = tuple(not enabled[(head + level) % document.h] for level in range(1, box.depth + 1))
+    blocks = document.h if name == "concat" else 1
+    off = tuple(index for index, on in enumerate(enabled) if not on) if name == "concat" else ()
+    masked = _masked_rows(trace, head) if name in ("weights", "heads") and status is not Status.AHEAD else ()
+    masked = tuple(row for row in masked if picture.stands(*box.orientation.pair(row, 0)))
+    lead = _lead(state, name)
+    case = Hashed(box, status, words, chip, tokens, edges, state.shade, state.wording, frames, picture.off)
+    key = Hashed(
+        case, masked, blocks, off, head if headwise else 0, state.decimals, picture.shown, picture.asked,
+        picture.pinned, picture.filled, levels, lead,
+    )  # fmt: skip
+    source = None if empty else trace[name]
+    return Look(box, status, words, chip, tokens, picture, masked, blocks, off, edges, source, lead, key, case, frames)
+
+
+def _visible(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    return visible_tokens(tokens[:ROW_LABELS_MOST])
+
+
+def _words(document: Document) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+    """The tokens that decide how wide cards are, and whether there are two sentences."""
+    key_tokens = document.key_tokens[:ROW_LABELS_MOST]
+    return document.tokens[:ROW_LABELS_MOST], key_tokens, document.context is not None
+
+
+def _picture(
+    state: State,
+    box: Box,
+    frames: tuple[Frame, ...],
+    shown: tuple[int, int] | None,
+    asked: tuple[int, int] | None,
+    levels: Levels,
+) -> Picture:
+    document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
+    headwise = trace.plan[name].headwise
+    picture = Picture(
+        trace.matrix(name, head),
+        levels,
+        state.decimals,
+        shown if shown is not None else state.revealed(name, (box.rows, box.columns)),
+        frames,
+        _pinned(document, name, head if headwise else 0),
+        _filled(document, name, head if headwise else 0),
+        off=headwise and not document.heads[head].enabled,
+        asked=asked,
+        scores=_scores_behind(trace, name, head),
+    )
+    return seen(picture, box.orientation)
+
+
+def _scores_behind(trace: Trace, stage_id: str, head: int) -> Array | None:
+    """What is hatched as forbidden; of the values taken home, the rows of queries that may attend to nothing."""
+    rows = _masked_rows(trace, head) if stage_id == "heads" else ()
+    if not rows:
+        return scores_behind(trace, stage_id, head)
+    blank = np.zeros(trace.matrix(stage_id, head).shape)
+    blank[list(rows)] = -np.inf
+    return blank
+
+
+def _pinned(document: Document, stage_id: str, head: int) -> frozenset[tuple[int, int]]:
+    cells = (pin.cell for pin in document.pins if pin.stage == stage_id)
+    return frozenset((cell.row, cell.column) for cell in cells if cell.head == head)
+
+
+def _filled(document: Document, stage_id: str, head: int) -> frozenset[tuple[int, int]]:
+    if not document.filled:
+        return frozenset()
+    return frozenset(
+        (cell.row, cell.column) for cell in document.filled if cell.tensor == stage_id and cell.head == head
+    )
+
+
+# Held weakly, by head: the array that goes into the softmax, and its rows that are −∞ throughout.
+_masked: dict[int, tuple[weakref.ref[Array], tuple[int, ...]]] = {}
+
+
+def _masked_rows(trace: Trace, head: int) -> tuple[int, ...]:
+    """The queries that may attend to nothing at all."""
+    if "masked" not in trace:
+        return ()
+    known = _masked.get(head)
+    if known is None or known[0]() is not trace["masked"]:
+        rows = tuple(row for row in range(trace["masked"].shape[1]) if row_is_masked(trace, row, head))
+        known = _masked[head] = (weakref.ref(trace["masked"]), rows)
+    return known[1]
+
+
+def _lead(state: State, stage_id: str) -> tuple[int, str] | None:
+    cursor = state.cursor
+    if cursor.stage != stage_id or cursor.reach is not Reach.LEAD:
+        return None
+    step = derive_lead(state.document, state.trace, stage_id, cursor.row, cursor.head)
+    return cursor.row, lead_text(step.kind, show(step.value, state.decimals))
+
+
+def focus_frames(state: State, where: Layout) -> dict[str, tuple[Frame, ...]]:
+    """The focused cell, and in role colours the rows and columns that feed it where they stand already."""
+    cell, theme, plan = state.focus, colours(state.shade), state.trace.plan
+    if cell.tensor not in plan or not _in_front(state, cell):
+        return {}
+    found: dict[str, tuple[Frame, ...]] = {}
+    block = Block(cell.tensor, (cell.row, cell.row + 1), (cell.column, cell.column + 1))
+    for feed in feeds(state.document, plan[cell.tensor], block, state.cursor.head):
+        if status_of(state, feed.stage_id) is not Status.AHEAD:
+            colour = feed_colour(theme, feed.stage_id)
+            frame = Frame(feed.rows, feed.columns, colour, _frame_width(where, feed.stage_id, 2.5))
+            found[feed.stage_id] = (*found.get(feed.stage_id, ()), frame)
+    if not _opens_a_row(state, cell):
+        own = Frame(block.rows, block.columns, theme.accent, _frame_width(where, cell.tensor, 3.0))
+        found[cell.tensor] = (*found.get(cell.tensor, ()), own)
+    return found
+
+
+def _frame_width(where: Layout, stage_id: str, most: float) -> float:
+    """Thinner around small cells, so that the frame does not hide them."""
+    box = where.box(stage_id)
+    return min(most, max(1.2, min(box.cell) * 0.11))
+
+
+def _in_front(state: State, cell: Cell) -> bool:
+    return not state.trace.plan[cell.tensor].headwise or cell.head == state.cursor.head
+
+
+def _opens_a_row(state: State, cell: Cell) -> bool:
+    """While a row's maximum or sum is sought, none of its cells stands there to be marked."""
+    cursor = state.cursor
+    return cell.tensor == cursor.stage and cursor.reach is Reach.LEAD and cell.row == cursor.row
+
+
+def feed_colour(theme: Colours, stage_id: str) -> str:
+    """The colour in which a stage's numbers feed others: its role's, else the accent."""
+    role = ROLES.get(stage_id, "accent")
+    return str(getattr(theme, role))

@@ -1,0 +1,240 @@
+"""Which act belongs to which stage, with the numbers of the trace. At the grain of stages it shows a fair sample."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from msgspec import Struct
+
+from core.base.arrays import Array
+from core.explain.timeline import Reach
+from core.document.plan import Stage
+from gui.views.diagram.animation_primitives import Act, Added, Bar, Bars, Blend, Dial, Joined, Products, Ramp, Share, Shares, Strip, Sweep, Turn
+from gui.views.diagram.cell_dependencies import Block, Span
+from gui.views.diagram.shapes import Box, Layout, Rect
+from gui.session.state import State
+from gui.painting.color_scale import stage_levels
+
+# More than so many dots, bars or dials at once explain nothing, and of strips that cross the picture still fewer; of
+# larger blocks some rows are shown.
+MOST_PARTS, MOST_STRIPS = 2400, 48
+# Layers thinner than this are not seen.
+THINNEST = 0.3
+# Matrices with smaller cells than this move as a whole.
+LEAST_CELL = 4.0
+
+
+class Scene(Struct, frozen=True, eq=False):
+    """What an act is made from: the state that is reached, the picture, the stage and its new cells."""
+
+    state: State
+    where: Layout
+    stage: Stage
+    block: Block
+
+    @property
+    def box(self) -> Box:
+        """The card of the result."""
+        return self.where.box(self.stage.id)
+
+    def read(self, place: int = 0) -> Array:
+        """The array of a stage that is read, of the head in front."""
+        return self.of(self.stage.reads[place])
+
+    def of(self, stage_id: str) -> Array:
+        """The array of a stage, of the head in front.  # (rows, columns)"""
+        return self.state.trace.matrix(stage_id, self.state.cursor.head)
+
+    def cell(self, row: int, column: int) -> Rect:
+        """Where a cell of the result is drawn."""
+        return self.box.part((row, row + 1), (column, column + 1))
+
+    def rows(self, parts_of_one: int, most: int = MOST_PARTS) -> list[int]:
+        """The new rows, or as many of them, evenly apart, as give no more than so many parts."""
+        return sampled(self.block.rows, max(1, most // max(1, parts_of_one)))
+
+    @property
+    def columns(self) -> range:
+        """The new columns."""
+        return range(*self.block.columns)
+
+
+def sampled(span: Span, most: int) -> list[int]:
+    """At most so many numbers of a range, evenly apart, both ends among them."""
+    first, last = span
+    if last - first <= most:
+        return list(range(first, last))
+    return sorted({round(place) for place in np.linspace(first, last - 1, most)})
+
+
+def act_of(scene: Scene) -> Act | None:
+    """The act of a step; None where nothing but the flights explains it, or where cells are too small to see."""
+    how = _HOW.get(scene.stage.id)
+    if how is None or min(scene.box.cell) < LEAST_CELL:
+        return None
+    return how(scene)
+
+
+def _projected(scene: Scene) -> Act | None:
+    """A row of the source meets a column of W; the bias is one more summand."""
+    document, head = scene.state.document, scene.state.cursor.head
+    factors = {name[0]: document.tensor(name, head) for name in scene.stage.inputs}
+    matrix, bias = factors.get("W"), factors.get("b")
+    if matrix is None:
+        return None
+    source = scene.read()
+
+    def terms(row: int, column: int) -> Array:
+        products: Array = source[row] * matrix[:, column]
+        return products if bias is None else np.append(products, bias[column])
+
+    return _products(scene, terms, source.shape[1])
+
+
+def _scored(scene: Scene) -> Act:
+    query, key = scene.read(0), scene.read(1)
+
+    def terms(row: int, column: int) -> Array:
+        products: Array = query[row] * key[column]
+        return products
+
+    return _products(scene, terms, query.shape[1])
+
+
+def _products(scene: Scene, terms: Callable[[int, int], Array], count: int) -> Products:
+    columns = sampled(scene.block.columns, max(1, MOST_PARTS // count))
+    cells = tuple(
+        (scene.cell(row, column), terms(row, column)) for row in scene.rows(count * len(columns)) for column in columns
+    )
+    return Products(cells, max((float(np.abs(part).max()) for _, part in cells if part.size), default=0.0))
+
+
+def _divided(scene: Scene) -> Act:
+    return Sweep(down=False)
+
+
+def _masked(scene: Scene) -> Act:
+    return Sweep(down=True)
+
+
+def _biased(scene: Scene) -> Act:
+    rows, columns = slice(*scene.block.rows), slice(*scene.block.columns)
+    bias = scene.of("biased") - scene.read()
+    steepest = float(np.abs(bias).max()) if bias.size else 0.0
+    shown = scene.state.orientation.matrix(bias[rows, columns])
+    return Ramp(scene.box.part(scene.block.rows, scene.block.columns), shown, steepest)
+
+
+def _bars(scene: Scene, stage_id: str, row: int, columns: range) -> tuple[Bar, ...]:
+    """The exponentials of a row against its largest; what a mask forbids has no height."""
+    values = scene.of(stage_id)[row]
+    largest = float(values.max())
+    heights = values / largest if largest > 0 else np.zeros_like(values)
+    return tuple(Bar(scene.cell(row, column), float(heights[column])) for column in columns)
+
+
+def _grown(scene: Scene) -> Act | None:
+    if scene.state.standing.reach is Reach.LEAD:
+        return None
+    return Bars(tuple(_bars(scene, "exp", row, scene.columns) for row in scene.rows(len(scene.columns))))
+
+
+def _normalised(scene: Scene) -> Act:
+    every = range(scene.box.columns)
+    rows = scene.rows(len(every))
+    if scene.state.standing.reach is Reach.LEAD:
+        return Bars(tuple(_bars(scene, "exp", row, every) for row in rows))
+    return Shares(tuple((_lane(scene, row), _shares(scene, row)) for row in rows))
+
+
+def _lane(scene: Scene, row: int) -> Rect:
+    """Where the bar of length one lies: along the row, slimmer than it."""
+    line = scene.box.part((row, row + 1), (0, scene.box.columns))
+    if scene.state.orientation.columns:
+        return Rect(line.x + 0.2 * line.w, line.y, 0.6 * line.w, line.h)
+    return Rect(line.x, line.y + 0.2 * line.h, line.w, 0.6 * line.h)
+
+
+def _shares(scene: Scene, row: int) -> tuple[Share, ...]:
+    weights = scene.of("weights")[row]
+    edges = np.concatenate([[0.0], np.cumsum(weights)])
+    line = _lane(scene, row)
+    upright = scene.state.orientation.columns
+    return tuple(
+        Share(bar, _layer(line, edges[column], edges[column + 1], upright), column in scene.columns)
+        for column, bar in enumerate(_bars(scene, "exp", row, range(len(weights))))
+    )
+
+
+def _layer(rect: Rect, start: float, end: float, upright: bool) -> Rect:
+    """The part of a rectangle between two fractions of its height, or of its width."""
+    if upright:
+        return Rect(rect.x, rect.y + start * rect.h, rect.w, (end - start) * rect.h)
+    return Rect(rect.x + start * rect.w, rect.y, (end - start) * rect.w, rect.h)
+
+
+def _blended(scene: Scene) -> Act:
+    values, weights = scene.read(1), scene.read(0)
+    source, columns, turned = scene.where.box("V"), scene.block.columns, scene.state.orientation.columns
+    rows, strips = scene.rows(weights.shape[1], MOST_STRIPS), []
+    for order, row in enumerate(rows):
+        target = scene.box.part((row, row + 1), columns)
+        edges = np.concatenate([[0.0], np.cumsum(weights[row])])
+        for key in np.flatnonzero(weights[row]).tolist():
+            part = scene.state.orientation.matrix(values[key : key + 1, slice(*columns)])
+            end = _layer(target, edges[key], edges[key + 1], not turned)
+            if min(end.w, end.h) < THINNEST:
+                continue
+            start, weight = source.part((key, key + 1), columns), float(weights[row, key])
+            strips.append(Strip(start, end, part, weight, order / len(rows)))
+    return Blend(tuple(strips), stage_levels(scene.state.trace, "V"))
+
+
+def _turned(scene: Scene) -> Act:
+    before, after = scene.read(), scene.of(scene.stage.id)
+    first, last = scene.block.columns[0] // 2 * 2, (scene.block.columns[1] + 1) // 2 * 2
+    pairs = range(first, min(last, before.shape[1] - 1), 2)
+    longest = max((math.hypot(*before[row, p : p + 2]) for row in range(*scene.block.rows) for p in pairs), default=0.0)
+    return Turn(tuple(_dial(scene, before, after, (row, p), longest) for row in scene.rows(len(pairs)) for p in pairs))
+
+
+def _dial(scene: Scene, before: Array, after: Array, place: tuple[int, int], longest: float) -> Dial:
+    row, column = place
+    start = math.atan2(before[row, column + 1], before[row, column])
+    end = math.atan2(after[row, column + 1], after[row, column])
+    turn = (end - start) % math.tau
+    turn = 0.0 if math.tau - turn < 1e-9 else turn
+    length = math.hypot(before[row, column], before[row, column + 1]) / longest if longest > 0 else 0.0
+    return Dial(scene.box.part((row, row + 1), (column, column + 2)), start, start + turn, length)
+
+
+def _joined(scene: Scene) -> Act:
+    document, box = scene.state.document, scene.box
+    starts = range(0, document.h * document.v, document.v)
+    return Joined(tuple(box.part(scene.block.rows, (start, start + document.v)) for start in starts))
+
+
+def _added(scene: Scene) -> Act:
+    return Added(scene.box.part(scene.block.rows, scene.block.columns))
+
+
+_HOW: dict[str, Callable[[Scene], Act | None]] = {
+    "input": _added,
+    "input_context": _added,
+    "Q": _projected,
+    "K": _projected,
+    "V": _projected,
+    "Q_rot": _turned,
+    "K_rot": _turned,
+    "scores": _scored,
+    "scaled": _divided,
+    "biased": _biased,
+    "masked": _masked,
+    "exp": _grown,
+    "weights": _normalised,
+    "heads": _blended,
+    "concat": _joined,
+    "Y": _projected,
+}

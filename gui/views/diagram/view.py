@@ -1,0 +1,333 @@
+"""The diagram as a widget: stepped, zoomed, panned, clicked."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QHideEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QRegion,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
+
+from gui.views.diagram.overflow_fade import paint_beyond
+from gui.views.diagram.camera import ZOOM_STEP, Camera
+from gui.views.diagram.canvas import Canvas
+from gui.views.diagram.zoom_buttons import Corner
+from gui.views.diagram.frame import PictureNow
+from gui.views.diagram.hits import Hit, hit
+from gui.views.diagram.animator import Player
+from gui.views.diagram.shapes import Layout
+from gui.views.diagram.viewport import Sight
+from gui.views.diagram.strip import unit_for_digits
+from gui.views.diagram.labels import spoken
+from gui.texts.translation import tr
+from gui.session.session import Session
+from gui.session.spoken_cell import spoken_cell
+from gui.session.state import State
+from gui.painting.theme import colours
+from gui.painting.scaling import in_units, room_in_units
+
+_BY_KEYBOARD = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+)
+_DRESS = "cursor", "focus", "hidden", "wording", "shade", "decimals", "orientation"
+
+
+class DiagramView(QWidget):
+    """Shows the session's state as a data-flow picture; clicks are wishes to the session."""
+
+    edit_wanted = Signal(object)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._state = session.state
+        self._canvas = Canvas()
+        self._player = Player(self)
+        self._player.frame.connect(self.update)
+        self._settling = QTimer(self, singleShot=True, interval=0)
+        self._settling.timeout.connect(self._settle)
+        self._camera: Camera | None = None
+        self._sight: Sight | None = None
+        self._pressed: QPointF | None = None
+        self._dragged = False
+        self._ringed = False
+        self._text, self._bare = 1.0, False
+        self._corner = Corner(self)
+        self._corner.zoom_in.clicked.connect(self.zoom_in)
+        self._corner.zoom_out.clicked.connect(self.zoom_out)
+        self._corner.fit.clicked.connect(self.fit)
+        self.setObjectName("diagram")
+        self.setMouseTracking(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # nothing below it has to be painted
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._say()
+
+    # What is shown
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Show a state; a step forward moves its operands, an edit lets what it changed shine."""
+        before, self._state = self._sight, new
+        if old is not None and old.trace is not new.trace:
+            self._canvas.forget()
+        if old is not None and not _same_picture(old, new):
+            self._animate(old, new)
+            if old.cursor.stage != new.cursor.stage:
+                self._camera = self.sight.followed()
+        if old is None or (old.language, old.shade) != (new.language, new.shade):
+            self._dress()
+        if old is None or not _same_picture(old, new) or old.language != new.language:
+            self._place_corner()
+            self._camera = self.sight.kept()
+            self._corner.offer(self.sight.enlarged)
+        self._say()
+        numbers = old is not None and before is not None and self._only_numbers(old, before)
+        self.update(self._beside_corner() if numbers else QRegion(self.rect()))
+
+    def _only_numbers(self, old: State, before: Sight) -> bool:
+        """Whether cards look otherwise, but everything is where it was and nothing moves."""
+        new = self._state
+        if old.trace is new.trace or self.moving or any(getattr(old, name) != getattr(new, name) for name in _DRESS):
+            return False  # nothing is laid out only to find that out
+        now = self.sight
+        return before.where is now.where and before.camera == now.camera
+
+    def _beside_corner(self) -> QRegion:
+        """All but the buttons, which stand clear of cards as long as nobody zooms. Not where everything is larger: Qt
+        puts magnified pixmaps elsewhere under a clip of several rectangles."""
+        whole = QRegion(self.rect())
+        clear = self._unit == 1.0 and not self.sight.enlarged and self._corner.isVisible()
+        return whole.subtracted(QRegion(self._corner.geometry())) if clear else whole
+
+    def _dress(self) -> None:
+        """The corner's buttons in the language and the colours that hold."""
+        self._corner.label()
+        self._corner.colour(colours(self._state.shade))
+        self._corner.offer(self.sight.enlarged)
+        self._corner.adjustSize()
+
+    def _animate(self, old: State, new: State) -> None:
+        self._player.cut()
+        if not new.moves or not self.isVisible():
+            return
+        from gui.views.diagram.motion import changed_cells, motion_between  # a start needs nothing that moves
+
+        if motion := motion_between(old, new, self.layout_now()):
+            self._player.move(motion, new.preferences.speed)
+        if changed := changed_cells(old, new):
+            self._player.flash(changed, new.preferences.speed)
+
+    def _say(self) -> None:
+        self.setAccessibleName(tr("Diagram"))
+        self.setAccessibleDescription(_spoken(self._state))
+
+    @property
+    def moving(self) -> bool:
+        """Whether anything is on its way or still shines."""
+        return self._player.running
+
+    @property
+    def sight(self) -> Sight:
+        """What of the picture is in view; the same object as long as that is the same."""
+        wanted, known = (self._state, self._room(), self._text != 1.0, self._camera), self._sight
+        if known is None or known.state is not wanted[0] or (known.room, known.large, known.own) != wanted[1:]:
+            known = self._sight = Sight(*wanted)
+        return known
+
+    def layout_now(self) -> Layout:
+        """Boxes and arrows for the size of the widget."""
+        return self.sight.where
+
+    @property
+    def camera(self) -> Camera:
+        """Where layout units lie in the widget."""
+        return self.sight.camera
+
+    def _room(self) -> QRectF:
+        return room_in_units(self.rect(), self._unit)
+
+    @property
+    def _unit(self) -> float:
+        """Pixels a unit: with larger text more, as far as digits still have room in the height."""
+        if self._bare:
+            return self._text
+        return unit_for_digits(self._state.document, self._state.orientation, self.height(), self._text)
+
+    def magnify(self, unit: float, *, bare: bool = True) -> None:
+        """Draw everything so many times as large; bare, without the buttons in the corner, where a hall reads it."""
+        if (unit, bare) != (self._text, self._bare):
+            self._text, self._bare = unit, bare
+            self._player.cut()
+            self._corner.setVisible(not bare)
+            self._corner.adjustSize()
+            self._camera = None
+            self._settling.start()
+            self.update()
+
+    def _settle(self) -> None:
+        """Words that grow take room from the diagram: it is laid out once they have, not for the room before, too."""
+        self._settling.stop()
+        self._place_corner()
+        self._look_through(self.sight.kept())
+
+    def sizeHint(self) -> QSize:
+        """The room that a window of 1280 × 720 has for it."""
+        return QSize(1240, 270)
+
+    def minimumSizeHint(self) -> QSize:
+        """Below this nothing can be read."""
+        return QSize(320, 140)
+
+    # Painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """From pixmaps as far as nothing has changed."""
+        theme = colours(self._state.shade)
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(theme.surface))
+            self._canvas.begin()
+            with in_units(painter, self.rect(), self._unit) as room:
+                sight = self.sight
+                PictureNow(self._canvas, self._player, self._state, sight.where, sight.camera).paint(painter)
+                if self._camera is None:
+                    paint_beyond(painter, room, sight.seen, theme)
+            if self._ringed and self.hasFocus():
+                painter.setPen(QPen(QColor(theme.accent), 2))
+                painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 6, 6)
+        if self._canvas.unfinished:
+            QTimer.singleShot(0, self.update)
+
+    # Zoom and pan
+
+    def zoom_in(self) -> None:
+        """Larger, around the current stage where it is in view, else around the middle."""
+        self._zoom_here(ZOOM_STEP)
+
+    def zoom_out(self) -> None:
+        """Smaller, not below what shows everything."""
+        self._zoom_here(1 / ZOOM_STEP)
+
+    def fit(self) -> None:
+        """Everything in view, also after the window changes its size."""
+        self._look_through(None)
+
+    def _look_through(self, camera: Camera | None) -> None:
+        self._camera = camera
+        self._corner.offer(self.sight.enlarged)
+        self.update()
+
+    def _zoom_here(self, factor: float) -> None:
+        here = self.sight.middle_of_stage()
+        self._zoom(factor, self._room().center() if here is None else here)
+        if here is not None:
+            self._look_through(self.sight.followed())
+
+    def _zoom(self, factor: float, at: QPointF) -> None:
+        self._look_through(self.sight.zoomed(factor, at))
+
+    def _pan(self, by: QPointF) -> None:
+        self._look_through(self.sight.panned(by))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """With Ctrl: zoom at the pointer. Without: move an enlarged picture."""
+        turned = event.angleDelta()
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._zoom(ZOOM_STEP ** (turned.y() / 120.0), event.position() / self._unit)
+        elif not self.sight.enlarged:
+            event.ignore()
+            return
+        else:
+            across = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self._pan(QPointF(turned.y(), turned.x()) / 2 if across else QPointF(turned) / 2)
+        event.accept()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """An enlarged picture keeps its scale."""
+        self._player.cut()
+        self._settle()
+
+    def _place_corner(self) -> None:
+        if self._bare:
+            return
+        self._corner.stand_clear(self.sight.by_itself, self.layout_now(), self._room(), self._unit)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """What nobody sees does not move."""
+        self._player.cut()
+
+    # Mouse
+
+    def hit_at(self, point: QPointF) -> Hit | None:
+        """What a click at a point of the widget would meet."""
+        camera = self.camera
+        return hit(self._state, self.layout_now(), *camera.to_layout(point / self._unit), camera.scale)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click or the beginning of a drag."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._pressed, self._dragged = event.position(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drags move an enlarged picture; the pointer shows what can be clicked."""
+        if self._pressed is not None:
+            moved = event.position() - self._pressed
+            if self._dragged or moved.manhattanLength() >= QApplication.startDragDistance():
+                self._dragged, self._pressed = True, event.position()
+                self._pan(moved / self._unit)
+        self._point(event.position())
+
+    def _point(self, point: QPointF) -> None:
+        if self._dragged and self.sight.enlarged:
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif self.hit_at(point) is not None:
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+        elif self.sight.enlarged:
+            self.setCursor(Qt.CursorShape.OpenHandCursor)
+        else:
+            self.unsetCursor()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click focuses a cell, jumps to a stage or brings a head to the front."""
+        clicked = self._pressed is not None and not self._dragged
+        self._pressed, self._dragged = None, False
+        if clicked and (found := self.hit_at(event.position())):
+            found.act(self._session)
+        self._point(event.position())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Edit the given number under the pointer, or else jump to the stage."""
+        found = self.hit_at(event.position())
+        if found is not None and found.given(self._state):
+            self.edit_wanted.emit(found.cell)
+        elif found is not None and found.stage_id:
+            self._session.jump(found.stage_id)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Who comes by keyboard sees where they are; a click needs no ring."""
+        if event.reason() in _BY_KEYBOARD:
+            self._ringed = True
+        elif event.reason() is not Qt.FocusReason.ActiveWindowFocusReason:
+            self._ringed = False
+        super().focusInEvent(event)
+
+
+def _same_picture(old: State, new: State) -> bool:
+    same_place = old.cursor == new.cursor and old.hidden == new.hidden
+    same_way = old.orientation == new.orientation
+    return old.trace is new.trace and same_place and same_way and old.document is new.document
+
+
+def _spoken(state: State) -> str:
+    cell = spoken_cell(state, state.focus, standing=True)
+    return spoken(state.document, state.cursor.stage, cell, state.orientation)

@@ -1,0 +1,232 @@
+"""The page itself: headings, links within the guide, pictures in its folder, search, and the way back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QResizeEvent, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QTextBrowser, QTextEdit, QWidget
+
+from core.base.resources import guide
+from gui.views.guide.dressing import READING, dress, set_margins
+from gui.views.guide.pages import GUIDE, page_of, page_text, picture_name, slug
+from gui.painting.text_size import face, px
+from gui.painting.theme import Colours, colours
+
+WIDEST = 760  # units of a line of text: longer ones are hard to follow
+NARROWEST_SIDE = 20  # units at its left and right
+SHOWN = 0.6  # units for a pixel of a picture: so that it is sharp on fine screens
+AT_TOP = 40  # units below the upper edge that still count as the top
+MOST_HITS = 500
+DARK_SHADES = ("dark", "chalkboard")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of the page: its level from 1, its text, and the position of its block in the document."""
+
+    level: int
+    text: str
+    position: int
+
+
+class Reader(QTextBrowser):
+    """`moved()`: another heading is at the top, or another page; `copied(address)`: a link out of the guide."""
+
+    moved = Signal()
+    copied = Signal(str)
+
+    def __init__(self, language: str, shade: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.page, self._language, self._shade = GUIDE, language, shade
+        self.headings: tuple[Heading, ...] = ()
+        self.hits: list[QTextCursor] = []
+        self.hit = -1
+        self._section = 0  # the heading at the top, or passed last
+        self._document: QTextDocument | None = None
+        self._past: list[tuple[str, int]] = []
+        self._future: list[tuple[str, int]] = []
+        self.setOpenLinks(False)
+        self.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # so that filling does not resize
+        self.anchorClicked.connect(self._follow)
+        self.verticalScrollBar().valueChanged.connect(self._scrolled)
+        self._fill()
+
+    # What is shown
+
+    def appear(self, language: str, shade: str) -> None:
+        """Another language, theme or text size; the same section stays at the top."""
+        place = self._section
+        self._language, self._shade = language, shade
+        self._fill()
+        self._to_section(place)
+
+    def _fill(self) -> None:
+        document = QTextDocument(self)
+        document.setDefaultFont(face(READING))
+        document.setMarkdown(page_text(self.page, self._language))
+        dress(document, self._theme())
+        set_margins(document, self._side())
+        before, self._document = self._document, document
+        self.setDocument(document)
+        if before is not None:
+            before.deleteLater()
+        self.headings = tuple(self._found_headings())
+        self.hits, self.hit = [], -1
+        self.setExtraSelections([])
+        self.moved.emit()
+
+    def _found_headings(self) -> list[Heading]:
+        found = []
+        block = self.document().begin()
+        while block.isValid():
+            if level := block.blockFormat().headingLevel():
+                found.append(Heading(level, block.text(), block.position()))
+            block = block.next()
+        return found
+
+    def _theme(self) -> Colours:
+        return colours(self._shade)
+
+    def _side(self) -> int:
+        return max(px(NARROWEST_SIDE), (self.viewport().width() - px(WIDEST)) // 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The text keeps its width, its pictures too, as long as there is room."""
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self.appear(self._language, self._shade)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """A picture of the guide's own folder, as wide as the text at the most; nothing else is ever loaded."""
+        path = name.path() if isinstance(name, QUrl) else name
+        file = PurePosixPath(path).name
+        if kind != QTextDocument.ResourceType.ImageResource.value or not file.endswith(".png"):
+            return None
+        fitting = guide("pictures", picture_name(file, self._shade in DARK_SHADES))
+        picture = QImage(str(fitting if fitting.exists() else guide("pictures", file)))
+        if picture.isNull():
+            return None
+        ratio = self.devicePixelRatioF()
+        width = min(self.viewport().width() - 2 * self._side(), px(picture.width() * SHOWN))
+        picture = picture.scaledToWidth(max(1, round(width * ratio)), Qt.TransformationMode.SmoothTransformation)
+        picture.setDevicePixelRatio(ratio)
+        return picture
+
+    # Where one is
+
+    def section(self) -> int:
+        """The index of the heading that is at the top or was passed last; 0 before the first."""
+        return self._section
+
+    def _scrolled(self) -> None:
+        seen = self.verticalScrollBar().value() + px(AT_TOP)
+        self._section = sum(self._top(heading) <= seen for heading in self.headings[1:])
+        self.moved.emit()
+
+    def _top(self, heading: Heading) -> float:
+        """How far down the page a heading stands, in pixels."""
+        block = self.document().findBlock(heading.position)
+        return self.document().documentLayout().blockBoundingRect(block).top()
+
+    # Ways
+
+    def show_section(self, index: int) -> None:
+        """Go to a heading of this page, remembering the way back."""
+        self._remember()
+        self._to_section(index)
+
+    def show_page(self, page: str, address: str = "") -> None:
+        """Go to a page, and there to the heading of an address."""
+        self._remember()
+        self._to_page(page)
+        index = next((i for i, heading in enumerate(self.headings) if slug(heading.text) == address), 0)
+        self._to_section(index)
+
+    def go_back(self) -> None:
+        """To where one was before the last jump."""
+        if self._past:
+            self._future.append((self.page, self.verticalScrollBar().value()))
+            self._to_place(*self._past.pop())
+
+    def go_forward(self) -> None:
+        """Where one had come back from."""
+        if self._future:
+            self._past.append((self.page, self.verticalScrollBar().value()))
+            self._to_place(*self._future.pop())
+
+    def can_go(self) -> tuple[bool, bool]:
+        """Whether there is a way back, and one forward."""
+        return bool(self._past), bool(self._future)
+
+    def _remember(self) -> None:
+        self._past.append((self.page, self.verticalScrollBar().value()))
+        self._future.clear()
+
+    def _to_page(self, page: str) -> None:
+        if page != self.page:
+            self.page, self._section = page, 0
+            self._fill()
+
+    def _to_place(self, page: str, scrolled: int) -> None:
+        self._to_page(page)
+        self.verticalScrollBar().setValue(scrolled)
+        self._scrolled()
+
+    def _to_section(self, index: int) -> None:
+        known = 0 < index < len(self.headings)
+        self.verticalScrollBar().setValue(round(self._top(self.headings[index])) - px(6) if known else 0)
+        self._section = index
+        self.moved.emit()
+
+    def _follow(self, url: QUrl) -> None:
+        page = page_of(url.path()) if url.path() else self.page
+        if url.scheme() or page is None:  # out of the guide: there is no network here
+            QGuiApplication.clipboard().setText(url.toString())
+            self.copied.emit(url.toString())
+        else:
+            self.show_page(page, url.fragment(QUrl.ComponentFormattingOption.FullyDecoded))
+
+    # Search
+
+    def search(self, text: str) -> None:
+        """Mark where a text stands and go to the first place from here on."""
+        self.hits = self._found(text) if text.strip() else []
+        here = self.headings[self._section].position if self.headings else 0
+        self.hit = next((i for i, hit in enumerate(self.hits) if hit.position() >= here), 0 if self.hits else -1)
+        self._show_hit()
+
+    def next_hit(self, by: int) -> None:
+        """The next place, or the one before, round and round."""
+        if self.hits:
+            self.hit = (self.hit + by) % len(self.hits)
+            self._show_hit()
+
+    def _found(self, text: str) -> list[QTextCursor]:
+        found: list[QTextCursor] = []
+        cursor = self.document().find(text, 0)
+        while not cursor.isNull() and len(found) < MOST_HITS:
+            found.append(cursor)
+            cursor = self.document().find(text, cursor)
+        return found
+
+    def _show_hit(self) -> None:
+        theme = self._theme()
+        self.setExtraSelections([self._marked(i, hit, theme) for i, hit in enumerate(self.hits)])
+        if self.hits:
+            here = QTextCursor(self.hits[self.hit])
+            here.setPosition(here.selectionStart())
+            self.setTextCursor(here)
+            self.ensureCursorVisible()
+
+    def _marked(self, index: int, hit: QTextCursor, theme: Colours) -> QTextEdit.ExtraSelection:
+        selection = QTextEdit.ExtraSelection()
+        here = index == self.hit
+        selection.cursor = hit
+        selection.format.setBackground(QColor(theme.accent if here else theme.flash))
+        selection.format.setForeground(QColor(theme.on_accent if here else theme.text))
+        return selection

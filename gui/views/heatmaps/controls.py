@@ -1,0 +1,218 @@
+"""The controls of the heatmaps: which view, which stage, which scale; pinning a run."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QIcon, QImage, QKeyEvent, QPixmap
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QToolButton,
+    QWidget,
+)
+
+from gui.views.heatmaps.heatmap_data import DIFFERENCE, HEADS, ONE, OWN, SAME_HEADS, SAME_STAGES
+from gui.texts.translation import tr
+from gui.session.state import State
+from gui.painting.text_size import set_font, set_icon_size, set_widest
+from gui.texts.names import stage_label
+from gui.painting.theme import BODY, Colours, colours
+from gui.painting.color_scale import ramp
+from gui.widgets.choice import ChoiceBox
+
+VIEWS = (ONE, HEADS, DIFFERENCE)
+LEVELS = (SAME_HEADS, OWN, SAME_STAGES)
+
+
+class KeyButton(QPushButton):
+    """A button that Enter presses too: the space bar belongs to playback while no button has the focus."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter is a click."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
+class Segments(QWidget):
+    """Heatmap, All heads, Difference: one of the three is on."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._group = QButtonGroup(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        self.buttons: dict[str, KeyButton] = {}
+        for view in VIEWS:
+            button = KeyButton(self)
+            button.setObjectName(f"heatmap_{view}")
+            button.setCheckable(True)
+            set_font(button, BODY)
+            button.setCursor(Qt.CursorShape.PointingHandCursor)
+            button.clicked.connect(partial(self._choose, view))
+            self._group.addButton(button)
+            row.addWidget(button)
+            self.buttons[view] = button
+
+    def _choose(self, view: str) -> None:
+        self.chosen.emit(view)
+
+    def label(self) -> None:
+        """The words in the current language."""
+        texts = {ONE: tr("Current"), HEADS: tr("All heads"), DIFFERENCE: tr("Difference")}
+        tips = {
+            ONE: tr("One stage of one head"),
+            HEADS: tr("One stage of every head, side by side"),
+            DIFFERENCE: tr("What has changed since a run was pinned"),
+        }
+        for view, button in self.buttons.items():
+            button.setText(texts[view])
+            button.setAccessibleName(texts[view])
+            button.setToolTip(tips[view])
+
+    def show_view(self, view: str) -> None:
+        """Press the button of a view in."""
+        self.buttons[view].setChecked(True)
+
+
+class StageBox(ChoiceBox):
+    """The stage that is shown: the current one, or one that stays."""
+
+    picked = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(13)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        set_widest(self, 200)
+        set_font(self, BODY)
+        self.activated.connect(self._pick)
+
+    def minimumSizeHint(self) -> QSize:
+        """No wider than to say that the steps are followed: then all controls stand in one line of the usual panel."""
+        least, option = super().minimumSizeHint(), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        words = QSize(option.fontMetrics.horizontalAdvance(self.itemText(0)) + 6, least.height())
+        wanted = self.style().sizeFromContents(QStyle.ContentsType.CT_ComboBox, option, words, self)
+        return QSize(min(wanted.width(), self.maximumWidth()), least.height())
+
+    def _pick(self, index: int) -> None:
+        self.picked.emit(self.itemData(index))
+
+    def fill(self, state: State) -> None:
+        """The stages of the plan in the current language."""
+        self.clear()
+        self.addItem(tr("Follow the steps"), "")
+        for stage in state.trace.plan:
+            self.addItem(stage_label(stage.id), stage.id)
+        self.setAccessibleName(tr("Stage shown in the heatmap"))
+        self.view().setAccessibleName(tr("Stage shown in the heatmap"))
+        self.setToolTip(tr("Stage shown in the heatmap"))
+
+    def show_stage(self, state: State) -> None:
+        """Stand at the stage that the preference leads to."""
+        wanted = state.preferences.heatmap_stage
+        self.setCurrentIndex(self.findData(state.trace.plan.nearest(wanted)) if wanted else 0)
+
+
+class LevelsButton(QToolButton):
+    """Over what the colour scale is taken: a menu under a swatch of the scale."""
+
+    picked = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("heatmap_levels")
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        set_icon_size(self, 16)
+        self._shade = ""
+        menu = QMenu(self)
+        group = QActionGroup(menu)
+        self.choices: dict[str, QAction] = {}
+        for levels in LEVELS:
+            action = QAction(menu)
+            action.setObjectName(f"heatmap_levels_{levels}")
+            action.setCheckable(True)
+            action.triggered.connect(partial(self._pick, levels))
+            group.addAction(action)
+            menu.addAction(action)
+            self.choices[levels] = action
+        self.setMenu(menu)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter opens the menu."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.showMenu()
+        else:
+            super().keyPressEvent(event)
+
+    def _pick(self, levels: str) -> None:
+        self.picked.emit(levels)
+
+    def label(self) -> None:
+        """The choices in the current language."""
+        texts = {
+            SAME_HEADS: tr("Colour scale: the same for all heads"),
+            OWN: tr("Colour scale: fitted to what is shown"),
+            SAME_STAGES: tr("Colour scale: the same for all stages"),
+        }
+        for levels, action in self.choices.items():
+            action.setText(texts[levels])
+
+    def show_levels(self, levels: str, shade: str) -> None:
+        """Stand at a choice; the swatch wears the theme's colours."""
+        self.choices[levels].setChecked(True)
+        if shade != self._shade:
+            self._shade = shade
+            self.setIcon(QIcon(swatch(colours(shade))))
+        text = self.choices[levels].text()
+        self.setAccessibleName(text)
+        self.setToolTip(text)
+
+
+def swatch(theme: Colours) -> QPixmap:
+    """The scale of values as a small picture, twice its size for fine screens."""
+    shades = np.ascontiguousarray(np.broadcast_to(ramp(theme)[::-1, None, :], (511, 32, 3)))
+    image = QImage(shades.tobytes(), 32, 511, 96, QImage.Format.Format_RGB888)
+    small = image.scaled(32, 32, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation)
+    pixmap = QPixmap.fromImage(small)
+    pixmap.setDevicePixelRatio(2.0)
+    return pixmap
+
+
+def style(theme: Colours) -> str:
+    """The quiet look of the controls: words, with a line under the chosen one."""
+    return f"""
+        #heatmap_panel {{ background: {theme.surface}; border-radius: 9px; }}
+        #heatmap_one, #heatmap_heads, #heatmap_difference {{
+            border: 2px solid transparent; border-radius: 6px; padding: 3px 7px; background: transparent;
+            color: {theme.muted}; }}
+        #heatmap_one:hover, #heatmap_heads:hover, #heatmap_difference:hover {{ color: {theme.text}; }}
+        #heatmap_one:checked, #heatmap_heads:checked, #heatmap_difference:checked {{
+            color: {theme.accent}; background: {theme.accent_soft}; }}
+        #heatmap_one:focus, #heatmap_heads:focus, #heatmap_difference:focus {{ border-color: {theme.accent}; }}
+        #pin_run, #unpin_run, #pin_run_here, #heatmap_levels {{
+            border: 1px solid {theme.line}; border-radius: 6px; padding: 3px 8px; background: {theme.surface};
+            color: {theme.text}; }}
+        #pin_run:hover, #unpin_run:hover, #pin_run_here:hover, #heatmap_levels:hover {{
+            background: {theme.accent_soft}; }}
+        #pin_run:focus, #unpin_run:focus, #pin_run_here:focus, #heatmap_levels:focus {{
+            border: 2px solid {theme.accent}; padding: 2px 7px; }}
+        #heatmap_levels::menu-indicator {{ image: none; }}
+        #heatmap_reading {{ color: {theme.text}; }}
+        #heatmap_empty {{ color: {theme.muted}; }}
+    """

@@ -1,0 +1,270 @@
+"""What the heatmaps show: which stage and heads, their numbers, scale and masked cells. Free of widgets.
+
+`choose()` is cheap and says what is wanted; `panes()` does the passes over the arrays and is asked again only when
+the choice or one of the arrays behind it has changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from core.base.arrays import Array, BoolArray
+from core.arithmetic.blockwise import BLOCK_CELLS
+from core.base.cell import Cell
+from core.document.orientation import ROWS, Orientation
+from core.document.plan import Stage
+from core.compute.trace import Trace
+from gui.views.heatmaps.per_pane import each
+from gui.session.state import Extent, State
+from gui.painting.color_scale import SEQUENTIAL_STAGES, Levels, ramp_positions, stage_levels
+
+ONE, HEADS, DIFFERENCE = "one", "heads", "difference"
+OWN, SAME_HEADS, SAME_STAGES = "stage", "heads", "weights"
+
+# Places after the 511 of the ramp: masked, masked in only one of two runs, not to be shown yet.
+MASKED, HALF_MASKED, WITHHELD, PLACES = 511, 512, 513, 514
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """What is wanted. `missing` is why a difference cannot be shown: "", "run", "stage" or "shape".
+
+    `open_part` is how much may be shown while the rest is to be predicted; None means all.
+    """
+
+    view: str
+    stage: Stage
+    heads: tuple[int, ...]
+    array: Array
+    mask: Array | None
+    then: Array | None
+    mask_then: Array | None
+    levels: str
+    others: tuple[Array, ...]
+    missing: str = ""
+    open_part: Extent | None = None
+    orientation: Orientation = ROWS
+
+    def gives_same_panes(self, other: Choice) -> bool:
+        """Whether the panes of another choice would be the very same."""
+        return all(_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+
+
+def _same(a: object, b: object) -> bool:
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return a is b
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
+    return a == b
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Pane:
+    """One matrix as it is seen: its numbers, its scale, and the masked cells (in two runs: in one of them only).
+
+    `withheld` are cells that are still to be predicted.
+    """
+
+    head: int
+    values: Array
+    levels: Levels
+    masked: BoolArray | None = None
+    half_masked: BoolArray | None = None
+    withheld: BoolArray | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return int(self.values.shape[0]), int(self.values.shape[1])
+
+    def places(self) -> npt.NDArray[np.uint16]:
+        """The place of each cell on the ramp, MASKED and HALF_MASKED included; (rows, columns)."""
+        result = ramp_positions(self.values, self.levels)
+        if self.masked is not None:
+            result[self.masked] = MASKED
+        if self.half_masked is not None:
+            result[self.half_masked] = HALF_MASKED
+        if self.withheld is not None:
+            result[self.withheld] = WITHHELD
+        return result
+
+    @property
+    def difference(self) -> bool:
+        """Whether the numbers are changes."""
+        return self.half_masked is not None
+
+    @property
+    def own_bytes(self) -> int:
+        """The memory that it takes beside the trace: its flags, and the numbers of a difference."""
+        flags = sum(flag.size for flag in (self.masked, self.half_masked, self.withheld) if flag is not None)
+        return flags + (self.values.nbytes if self.difference else 0)
+
+    def is_masked(self, row: int, column: int) -> bool:
+        """Whether a cell is masked (in a difference: in both runs)."""
+        return self.masked is not None and bool(self.masked[row, column])
+
+    def is_half_masked(self, row: int, column: int) -> bool:
+        """Whether a cell is masked in one of two runs only."""
+        return self.half_masked is not None and bool(self.half_masked[row, column])
+
+    def is_withheld(self, row: int, column: int) -> bool:
+        """Whether a cell is not to be shown yet."""
+        return self.withheld is not None and bool(self.withheld[row, column])
+
+    def stands_out(self, row: int, column: int) -> bool:
+        """Whether a cell is drawn as masked or blank and not in a colour of the scale."""
+        return self.is_masked(row, column) or self.is_half_masked(row, column) or self.is_withheld(row, column)
+
+
+def shown_stage(state: State) -> str:
+    """The stage chosen by the user, as nearly as the plan has it, or the current one."""
+    wanted = state.preferences.heatmap_stage
+    return state.trace.plan.nearest(wanted) if wanted else state.cursor.stage
+
+
+def choose(state: State) -> Choice:
+    """What the preferences and the cursor ask for."""
+    preferences, trace = state.preferences, state.trace
+    stage = trace.plan[shown_stage(state)]
+    grid = preferences.heatmap_view == HEADS and stage.headwise
+    heads = tuple(range(state.document.h)) if grid else (state.cursor.head if stage.headwise else 0,)
+    then, mask_then, missing = None, None, ""
+    if preferences.heatmap_view == DIFFERENCE:
+        missing = _missing(trace, state.compared, stage.id)
+        if state.compared is not None and not missing:
+            then, mask_then = state.compared[stage.id], _mask(state.compared, stage)
+    others = tuple(trace.arrays.values()) if preferences.heatmap_levels == SAME_STAGES else ()
+    rows, columns = trace[stage.id].shape[-2:]
+    return Choice(
+        preferences.heatmap_view, stage, heads, trace[stage.id], _mask(trace, stage), then, mask_then,
+        preferences.heatmap_levels, others, missing, state.open_part(stage.id, (rows, columns)),
+        state.orientation,
+    )  # fmt: skip
+
+
+def _missing(now: Trace, then: Trace | None, stage_id: str) -> str:
+    if then is None:
+        return "run"
+    if stage_id not in then:
+        return "stage"
+    return "" if then[stage_id].shape == now[stage_id].shape else "shape"
+
+
+def _mask(trace: Trace, stage: Stage) -> Array | None:
+    """The stage whose −∞ say what is masked, for stages that a mask reaches."""
+    reached = stage.id in ("masked", *SEQUENTIAL_STAGES) and "masked" in trace
+    return trace["masked"] if reached else None
+
+
+def panes(choice: Choice, trace: Trace) -> tuple[Pane, ...]:
+    """The matrices to draw, one for each head wanted."""
+    if choice.missing:
+        return ()
+    if choice.view == DIFFERENCE:
+        shown: tuple[Pane, ...] = (_difference(choice, choice.heads[0]),)
+    else:
+        shown = _panes(choice, trace)
+    if choice.open_part is not None:
+        withheld = _withheld(choice.open_part, shown[0].shape)
+        shown = tuple(replace(pane, withheld=withheld) for pane in shown)
+    return tuple(_seen(choice.orientation, pane) for pane in shown)
+
+
+def _seen(orientation: Orientation, pane: Pane) -> Pane:
+    """A pane as it is drawn in a convention."""
+    if not orientation.columns:
+        return pane
+    flags = (None if one is None else orientation.matrix(one) for one in (pane.masked, pane.half_masked, pane.withheld))
+    return Pane(pane.head, orientation.matrix(pane.values), pane.levels, *flags)
+
+
+def _withheld(open_part: Extent, shape: tuple[int, int]) -> BoolArray:
+    """The cells of a matrix that do not stand there yet."""
+    withheld: BoolArray = np.ones(shape, dtype=bool)
+    withheld[: open_part[0]] = False
+    withheld[open_part[0] : open_part[0] + 1, : open_part[1]] = False
+    return withheld
+
+
+def _panes(choice: Choice, trace: Trace) -> tuple[Pane, ...]:
+    levels = scale(choice, trace)
+
+    def pane(head: int) -> Pane:
+        values = _matrix(choice.array, head)
+        return Pane(head, values, levels, None if choice.mask is None else _closed(values, _matrix(choice.mask, head)))
+
+    return tuple(each(pane, choice.heads, choice.array.size))
+
+
+def _matrix(array: Array, head: int) -> Array:
+    return array[head] if array.ndim == 3 else array
+
+
+def _closed(values: Array, scores: Array) -> BoolArray:
+    """Masked cells that carry nothing; a what-if value on a masked cell is a number like others."""
+    closed = np.empty(values.shape, dtype=np.bool_)
+    at_once = max(1, BLOCK_CELLS // max(1, values.shape[1]))
+    for start in range(0, len(values), at_once):  # what is being looked through stays in the cache
+        part = values[start : start + at_once]
+        nothing = part == 0
+        nothing |= part == -np.inf
+        np.logical_and(nothing, scores[start : start + at_once] == -np.inf, out=closed[start : start + at_once])
+    return closed
+
+
+def scale(choice: Choice, trace: Trace) -> Levels:
+    """The ends of the colour scale that the user chose."""
+    common = stage_levels(trace, choice.stage.id)
+    if choice.levels == SAME_STAGES:
+        alike = [stage_levels(trace, stage.id) for stage in trace.plan]
+        high = max(levels.high for levels in alike if levels.sequential == common.sequential)
+        return Levels(0.0 if common.sequential else -high, high)
+    if choice.levels == OWN:
+        own = _matrix(choice.array, choice.heads[0]) if len(choice.heads) == 1 else choice.array
+        high = _largest(own)
+        return Levels(0.0 if common.sequential else -high, high)
+    return common
+
+
+def _largest(array: Array) -> float:
+    """The largest finite magnitude; 1 where there is none."""
+    finite = np.abs(array[np.isfinite(array)])
+    high = float(finite.max()) if finite.size else 0.0
+    return high if high > 0 else 1.0
+
+
+def _difference(choice: Choice, head: int) -> Pane:
+    assert choice.then is not None
+    change, both, half = _subtract(choice.array, choice.then)
+    own = choice.levels == OWN and change.ndim == 3
+    high = _largest(change[head] if own else change)
+    values = _matrix(change, head)
+    masked, half_masked = _matrix_of(both, head), _matrix_of(half, head)
+    if choice.mask is not None and choice.mask_then is not None:
+        now, then = _matrix(choice.array, head), _matrix(choice.then, head)
+        masked = masked | (_closed(now, _matrix(choice.mask, head)) & _closed(then, _matrix(choice.mask_then, head)))
+    return Pane(head, values, Levels(-high, high), masked, half_masked)
+
+
+def _subtract(now: Array, then: Array) -> tuple[Array, BoolArray, BoolArray]:
+    """now − then with 0 where both are masked and ±∞ where one is; then both, then one of them."""
+    closed_now, closed_then = np.isneginf(now), np.isneginf(then)
+    both, half = closed_now & closed_then, closed_now ^ closed_then
+    with np.errstate(invalid="ignore", over="ignore"):
+        change = np.where(both, 0.0, now - then)
+    return change, both, half
+
+
+def _matrix_of(flags: BoolArray, head: int) -> BoolArray:
+    return flags[head] if flags.ndim == 3 else flags
+
+
+def largest_change(pane: Pane) -> Cell | None:
+    """The cell of a difference that changed most; None where nothing changed."""
+    finite = np.where(np.isfinite(pane.values), np.abs(pane.values), 0.0)
+    place = int(finite.argmax())
+    row, column = divmod(place, finite.shape[1])
+    return Cell("", row, column, pane.head) if finite[row, column] > 0 else None

@@ -1,0 +1,162 @@
+"""What a heatmap view is told to show, frozen: panes, words and marks; and the line that reads the focus out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from msgspec import Struct
+
+from core.base.cell import Cell
+from core.explain.derivation import derive
+from core.document.orientation import Orientation
+from core.document.plan import STAGE_AXES, Stage
+from core.explain.terms import cells_of
+from gui.views.heatmaps import wording
+from gui.views.heatmaps.heatmap_data import Choice, Pane, largest_change
+from gui.texts.translation import labelled, tr
+from gui.painting.matrix import Frame
+from gui.session.state import State
+from gui.painting.theme import colours, role_colour
+
+
+class Sheet(Struct, frozen=True, eq=False):
+    """Everything on the view, as it is seen. Cells carry a head and the row and column at which they are drawn;
+    `feeding` are frames of the chosen head.
+
+    `captions` are the words for rows and columns, in little room `plain_captions`. `titles` are what may stand over
+    the panes, the fullest first. `off` are heads switched off,
+    `pinned` what-if cells, `tell` reads a cell out. `columns` are the columns' tokens or numbers.
+    """
+
+    panes: tuple[Pane, ...]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    captions: tuple[str, str]
+    plain_captions: tuple[str, str]
+    titles: tuple[tuple[str, ...], ...]
+    tell: Callable[[Cell], str]
+    decimals: int
+    shade: str
+    head: int
+    focus: Cell | None = None
+    bold_row: int | None = None
+    bold_column: int | None = None
+    feeding: tuple[Frame, ...] = ()
+    pinned: frozenset[Cell] = frozenset()
+    off: frozenset[int] = frozenset()
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of every pane."""
+        return self.panes[0].shape
+
+    @property
+    def withholds(self) -> bool:
+        """Whether some cells are not to be shown yet."""
+        return any(pane.withheld is not None for pane in self.panes)
+
+    @property
+    def grid(self) -> bool:
+        """Whether several heads stand side by side."""
+        return len(self.panes) > 1
+
+
+def make_sheet(state: State, choice: Choice, shown: tuple[Pane, ...]) -> Sheet:
+    """Words and marks for the panes."""
+    stage, document = choice.stage, state.document
+    seen = state.orientation
+    focus = seen.cell(state.focus) if state.focus.tensor == stage.id else None
+    bold_row, bold_column = _bold(state, stage, focus)
+    features = tuple(str(number + 1) for number in range(state.trace[stage.id].shape[-1]))
+    tokens = (wording.axis_tokens(document.labels(axis) or features) for axis in stage.axes[-2:])
+    rows, columns = seen.pair(*tokens)
+    off = {index for index, head in enumerate(document.heads) if not head.enabled}
+    return Sheet(
+        panes=shown,
+        rows=rows,
+        columns=columns,
+        captions=wording.axes(stage, seen),
+        plain_captions=_plain_captions(stage, seen),
+        titles=_titles(state, stage, [pane.head for pane in shown]),
+        tell=partial(_tell, state, stage, choice.then is not None),
+        decimals=state.decimals,
+        shade=state.shade,
+        head=state.cursor.head if stage.headwise else 0,
+        focus=focus,
+        bold_row=bold_row,
+        bold_column=bold_column,
+        feeding=() if choice.then is not None else feeding(state, stage.id),
+        pinned=frozenset(seen.cell(pin.cell) for pin in document.pins if pin.stage == stage.id),
+        off=frozenset(off) if stage.headwise else frozenset(),
+    )
+
+
+def _plain_captions(stage: Stage, seen: Orientation) -> tuple[str, str]:
+    with labelled("one"):
+        return wording.axes(stage, seen)
+
+
+def _titles(state: State, stage: Stage, heads: list[int]) -> tuple[tuple[str, ...], ...]:
+    """The panes' titles from the fullest wording to the shortest; those of one language after those of both."""
+    labels = state.preferences.labels
+    full = _titled(labels, state, stage, heads)
+    plain = full if labels == "one" else _titled("one", state, stage, heads)
+    with labelled("one"):
+        return full, plain, tuple(wording.short_title(state, stage, head) for head in heads)
+
+
+def _titled(labels: str, state: State, stage: Stage, heads: list[int]) -> tuple[str, ...]:
+    with labelled(labels):
+        return tuple(wording.title(state, stage, head, len(heads) > 1) for head in heads)
+
+
+def _bold(state: State, stage: Stage, focus: Cell | None) -> tuple[int | None, int | None]:
+    """Which tokens are bold: the focused cell's, or at least the token of a focus elsewhere that has tokens as rows."""
+    if focus is not None:
+        return focus.row, focus.column
+    axis = state.document.letters(STAGE_AXES.get(state.focus.tensor, ("", ""))[-2:-1])[0]
+    own = state.document.letters(stage.axes[-2:])
+    if axis not in ("n", "m") or axis not in own:
+        return None, None
+    at = state.focus.row
+    return state.orientation.pair(*((at, None) if own[0] == axis else (None, at)))
+
+
+def feeding(state: State, stage_id: str) -> tuple[Frame, ...]:
+    """The block of a stage's cells from which the focused cell of another stage is worked out."""
+    focus, trace = state.focus, state.trace
+    if focus.tensor not in trace.plan or stage_id not in trace.plan[focus.tensor].reads:
+        return ()
+    step = derive(state.document, trace, focus)
+    places = [(cell.row, cell.column) for cell in cells_of(step.terms, stage_id)]
+    if not places:
+        return ()
+    rows, columns = zip(*places, strict=True)
+    colour = role_colour(colours(state.shade), stage_id).name()
+    spans = state.orientation.pair((min(rows), max(rows) + 1), (min(columns), max(columns) + 1))
+    return (Frame(*spans, colour),)
+
+
+def reading_line(state: State, choice: Choice, pane: Pane) -> str:
+    """The focused cell read out, and in a difference the largest change."""
+    difference = choice.then is not None
+    focused = state.focus.tensor == choice.stage.id
+    at_focus = state.orientation.cell(state.focus)
+    line = _tell(state, choice.stage, difference, at_focus) if focused else tr("Click a cell to read it.")
+    if not difference or pane.withheld is not None:
+        return line
+    where = largest_change(pane)
+    change = 0.0 if where is None else float(pane.values[where.row, where.column])
+    cell = None if where is None else state.orientation.cell(where)
+    mask_changed = pane.half_masked is not None and bool(pane.half_masked.any())
+    return f"{wording.largest(state, choice.stage, cell, change, mask_changed)}\n{line}"
+
+
+def _tell(state: State, stage: Stage, difference: bool, cell: Cell) -> str:
+    """What is seen at a place read out, in the manner of the view."""
+    cell = replace(state.orientation.cell(cell), tensor=stage.id)
+    if difference and state.compared is not None:
+        return wording.comparison(state, state.compared, stage, cell)
+    return wording.reading(state, stage, cell)

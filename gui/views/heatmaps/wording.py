@@ -1,0 +1,178 @@
+"""The sentences of the heatmaps. Free of Qt."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from decimal import Decimal
+from functools import lru_cache
+
+from core.base.cell import Cell
+from core.base.number_format import HUGE, MAX_DECIMALS, MINUS, show
+from core.document.orientation import ROWS, Orientation
+from core.document.plan import Stage
+from core.compute.trace import Trace
+from gui.texts.translation import label, mark, tr
+from gui.session.state import State
+from gui.texts.more_digits import MORE
+from gui.texts.names import (
+    head_label,
+    head_name,
+    key_axis,
+    query_axis,
+    stage_label,
+    stage_name,
+    visible_tokens,
+)
+
+
+def token_name(tokens: tuple[str, ...], index: int) -> str:
+    """A token in a sentence: with its position where it is seen twice, and apart from other directions."""
+    shown = visible_tokens(tokens)
+    token, twice = shown[index], shown.count(shown[index]) > 1
+    if any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in token):
+        token = f"\u2068{token}\u2069"
+    return f"{token} ({index + 1})" if twice else token
+
+
+def axis_tokens(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """The tokens as they stand on an axis: numbered where they are seen twice."""
+    return _numbered(visible_tokens(tokens))
+
+
+@lru_cache(maxsize=16)
+def _numbered(shown: tuple[str, ...]) -> tuple[str, ...]:
+    counts = Counter(shown)
+    return tuple(f"{token} {i + 1}" if counts[token] > 1 else token for i, token in enumerate(shown))
+
+
+def axes(stage: Stage, orientation: Orientation = ROWS) -> tuple[str, str]:
+    """What the rows and the columns are, as they are seen."""
+    if stage.attends:
+        return orientation.pair(query_axis(orientation), key_axis(orientation))
+    if orientation.columns:
+        return label(mark("feature ↓")), label(mark("token →"))
+    return label(mark("token ↓")), label(mark("feature →"))
+
+
+def signed(value: float, decimals: int) -> str:
+    """A change, with its sign."""
+    text = show(value, decimals)
+    return text if text.startswith(MINUS) or not value else f"+{text}"
+
+
+def place(state: State, stage: Stage, cell: Cell) -> str:
+    """Where a cell is, in words: its token and feature, or its query and key."""
+    row = token_name(state.document.row_tokens(stage.id), cell.row)
+    if stage.attends:
+        return tr("query {query} · key {key}", query=row, key=token_name(state.document.key_tokens, cell.column))
+    return tr("token {token} · feature {feature}", token=row, feature=cell.column + 1)
+
+
+def address(state: State, stage: Stage, cell: Cell) -> str:
+    """Stage, head and place of a cell."""
+    parts = [stage_name(stage.id), place(state, stage, cell)]
+    if stage.headwise:
+        parts.insert(1, head_name(cell.head, state.document.heads[cell.head].name))
+    return " · ".join(parts)
+
+
+def reading(state: State, stage: Stage, cell: Cell) -> str:
+    """One cell read out: where it is and its value."""
+    if state.withholds(cell):
+        return f"{address(state, stage, cell)} = ?"
+    value = state.trace.matrix(stage.id, cell.head)[cell.row, cell.column]
+    text = f"{address(state, stage, cell)} = {show(float(value), state.decimals)}"
+    return f"{text} · {tr('masked')}" if _is_masked(state.trace, stage, cell) else text
+
+
+def _is_masked(trace: Trace, stage: Stage, cell: Cell) -> bool:
+    if not stage.attends or "masked" not in trace or stage.id not in ("masked", "exp", "weights"):
+        return False
+    return bool(trace.matrix("masked", cell.head)[cell.row, cell.column] == float("-inf"))
+
+
+def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
+    """One cell of the difference read out: then → now, and the change."""
+    if state.withholds(cell):
+        return tr("{name}: {text}", name=place(state, stage, cell), text="?")
+    now = float(state.trace.matrix(stage.id, cell.head)[cell.row, cell.column])
+    then = float(compared.matrix(stage.id, cell.head)[cell.row, cell.column])
+    digits = adding_up(then, now, state.decimals)
+    first, second = show(then, digits or state.decimals), show(now, digits or state.decimals)
+    if now == then:
+        change = tr("unchanged at {value}", value=second)
+    elif float("-inf") in (now, then):
+        change = tr("{before} → {now}, masked in one run only", before=first, now=second)
+    else:
+        change = tr(
+            "{before} → {now}, changed by {change}",
+            before=first,
+            now=second,
+            change=signed(now - then, digits) if digits is not None else f"≈ {signed(now - then, state.decimals)}",
+        )
+    return tr("{name}: {text}", name=place(state, stage, cell), text=change)
+
+
+def adding_up(then: float, now: float, decimals: int) -> int | None:
+    """With how many decimals, the chosen ones or a few more, a change is what its two numbers as printed differ by;
+    None where no few do, or where they are not finite or not written with decimals."""
+    if not all(abs(value) < HUGE for value in (then, now, now - then)):
+        return None
+    for digits in range(decimals, min(decimals + MORE, MAX_DECIMALS) + 1):
+        first, second, change = (Decimal(f"{value:.{digits}f}") for value in (then, now, now - then))
+        if second - first == change:
+            return digits
+    return None
+
+
+def largest(state: State, stage: Stage, cell: Cell | None, change: float, mask_changed: bool) -> str:
+    """The largest change of a difference, named."""
+    if cell is None and mask_changed:
+        return tr("Only the mask has changed here.")
+    if cell is None:
+        return tr("Nothing has changed here.")
+    return tr(
+        "Largest change {change} at {place}", change=signed(change, state.decimals), place=place(state, stage, cell)
+    )
+
+
+def why_empty(state: State, missing: str, stage: Stage) -> str:
+    """Why there is no difference to show, and what to do."""
+    if missing == "run" or state.compared is None:
+        return tr("Pin this run, then change a number: here you will see what it changes everywhere.")
+    name = stage_name(stage.id)
+    if missing == "stage":
+        return tr("The pinned run has no stage “{stage}”. Pin this run to compare from here on.", stage=name)
+    return tr(
+        "“{stage}” was {then} in the pinned run and is {now} now. Pin this run to compare from here on.",
+        stage=name,
+        then=_size(state.compared[stage.id].shape),
+        now=_size(state.trace[stage.id].shape),
+    )
+
+
+def _size(shape: tuple[int, ...]) -> str:
+    return " × ".join(str(length) for length in shape)
+
+
+def title(state: State, stage: Stage, head: int, short: bool) -> str:
+    """What stands over a pane; a head that is switched off says so."""
+    name = stage_label(stage.id)
+    if not stage.headwise:
+        return name
+    text = head_label(head, state.document.heads[head].name)
+    if state.document.h == 1:
+        text = name
+    elif not short:
+        text = f"{name} · {text}"
+    return text if state.document.heads[head].enabled else tr("{head} · off", head=text)
+
+
+def short_title(state: State, stage: Stage, head: int) -> str:
+    """The same for little room: a head's number and the name that it has."""
+    if not stage.headwise or state.document.h == 1:
+        return title(state, stage, head, short=True)
+    named = state.document.heads[head]
+    text = f"{head + 1} {label(named.name)}".strip()
+    return text if named.enabled else tr("{head} · off", head=text)

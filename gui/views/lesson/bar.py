@@ -1,0 +1,131 @@
+"""The way through a lesson: back, where we are, Next; and the row below the scenes that edits their list."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from gui.texts.translation import tr
+from gui.session.session import Session
+from gui.session.state import State
+from gui.painting.text_size import set_font, set_least
+from gui.painting.theme import BODY, Colours, colours
+from gui.widgets.buttons import IconButton
+from gui.widgets.styles import primary_style
+
+
+class PlayBar(QWidget):
+    """Plays. Next is the loudest control of the panel."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.back, self.on = IconButton("step_back", self), QPushButton(self)
+        self._where = QLabel(self)
+        set_font(self._where, BODY)
+        self._where.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        set_least(self._where, 64)
+        set_font(self.on, BODY, bold=True)
+        self.on.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for widget in (self.back, self._where, self.on):
+            row.addWidget(widget)
+        lecture = session.lecture
+        self.back.clicked.connect(lecture.back)
+        self.on.clicked.connect(lecture.forward)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Where we are, and what is possible there."""
+        if old is None or old.language != new.language:
+            self.back.call(tr("Back in the lesson"), "PgUp")
+            self.on.setText(tr("Next"))
+            self.on.setAccessibleName(tr("On in the lesson"))
+            self.on.setToolTip(tr("On in the lesson ({keys})", keys="PgDown"))
+        if old is None or old.shade != new.shade:
+            self._paint(colours(new.shade))
+        count = len(new.lesson.scenes) if new.lesson else 0
+        here = "–" if new.scene is None else str(new.scene + 1)
+        self._where.setText(tr("{here} of {count}", here=here, count=count))
+        self.back.setEnabled(bool(new.scene or new.walked))
+        more = new.shown is not None and (new.walked < new.shown.steps or new.shown.index + 1 < count)
+        self.on.setEnabled(more or (new.shown is None and count > 0))
+
+    def _paint(self, theme: Colours) -> None:
+        self.back.paint_in(theme)
+        self.on.setStyleSheet(primary_style(theme))
+
+
+class ListBar(QWidget):
+    """Edits the list at the scene at which we stand."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        names = ("reset", "duplicate", "move_up", "move_down", "remove", "undo", "redo")
+        self.buttons = {name: IconButton(name, self) for name in names}
+        self.add = QPushButton(self)
+        set_font(self.add, BODY)
+        self.add.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        row.addWidget(self.add)
+        for name, button in self.buttons.items():
+            if name == "undo":
+                row.addStretch(1)
+            row.addWidget(button)
+        self.add.clicked.connect(session.lecture.add_scene)
+        stack = session.lecture.undo_stack
+        wishes = (self._again, self._duplicate, self._up, self._down, self._remove, stack.undo, stack.redo)
+        for button, wish in zip(self.buttons.values(), wishes, strict=True):
+            button.clicked.connect(wish)
+        for name, changes in (("undo", stack.canUndoChanged), ("redo", stack.canRedoChanged)):
+            self.buttons[name].setEnabled(False)
+            changes.connect(self.buttons[name].setEnabled)
+
+    def _again(self) -> None:
+        self._session.lecture.record_again()
+
+    def _duplicate(self) -> None:
+        if (scene := self._session.state.scene) is not None:
+            self._session.lecture.duplicate(scene)
+
+    def _up(self) -> None:
+        if (scene := self._session.state.scene) is not None:
+            self._session.lecture.move(scene, scene - 1)
+
+    def _down(self) -> None:
+        if (scene := self._session.state.scene) is not None:
+            self._session.lecture.move(scene, scene + 1)
+
+    def _remove(self) -> None:
+        if (scene := self._session.state.scene) is not None:
+            self._session.lecture.remove(scene)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Names, colours, and what is possible."""
+        if old is None or old.language != new.language:
+            self._name()
+        if old is None or old.shade != new.shade:
+            for button in self.buttons.values():
+                button.paint_in(colours(new.shade))
+        count, scene = len(new.lesson.scenes) if new.lesson else 0, new.scene
+        possible = {
+            "reset": scene is not None, "duplicate": scene is not None, "remove": scene is not None,
+            "move_up": bool(scene), "move_down": scene is not None and scene + 1 < count,
+        }  # fmt: skip
+        for name, can in possible.items():
+            self.buttons[name].setEnabled(can)
+
+    def _name(self) -> None:
+        self.add.setText(tr("Add scene"))
+        self.add.setToolTip(tr("Record what is seen now as a scene ({keys})", keys="Ctrl+L"))
+        buttons = self.buttons
+        buttons["reset"].call(tr("Record this scene again as it is seen now"))
+        buttons["duplicate"].call(tr("Duplicate the scene"), "Ctrl+D")
+        buttons["move_up"].call(tr("Move the scene up"), "Alt+↑")
+        buttons["move_down"].call(tr("Move the scene down"), "Alt+↓")
+        buttons["remove"].call(tr("Delete the scene"), "Delete")
+        buttons["undo"].call(tr("Undo in the lesson"), "Ctrl+Z")
+        buttons["redo"].call(tr("Redo in the lesson"), "Ctrl+Shift+Z")

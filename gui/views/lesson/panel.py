@@ -1,0 +1,201 @@
+"""The panel “Lesson”: the words of the current scene to be read; its scenes and its words to be edited on request."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+
+from core.lesson.lesson import Lesson
+from gui.texts.translation import tr
+from gui.storage.lesson_files import LessonFiles
+from gui.views.lesson.badge import LiveBadge
+from gui.views.lesson.bar import ListBar, PlayBar
+from gui.views.lesson.editor import SceneEditor
+from gui.views.lesson.empty import NoLesson
+from gui.views.lesson.fields import LineField
+from gui.views.lesson.model import SceneModel
+from gui.views.lesson.reader import SceneReader
+from gui.views.lesson.view import SceneList
+from gui.session.session import Session
+from gui.session.state import State
+from gui.painting.text_size import set_font, set_least
+from gui.painting.theme import BODY, CAPTION, Colours, colours
+from gui.widgets.flow import FlowLayout
+from gui.widgets.segments import Segment, Segments
+
+PARTS = ("read", "scenes", "words")
+ROOM_FOR_BOTH = 560  # pixels
+WIDEST = 190  # pixels of a file's name
+
+
+class LessonPanel(QWidget):
+    """An invitation while no lesson is open, a sentence while it has no scene; else its title, the way on, and a part.
+
+    Read: the words of the scene, in front when a lesson is opened. Scenes: their list, in front while there are none.
+    Words: those of the scene, to be written. Where there is room, the list stands below what is read or written.
+    """
+
+    def __init__(self, session: Session, files: LessonFiles, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.empty = NoLesson(files.new, files.open, files.open_shipped, self)
+        self.title, self._saved = LineField(self), QLabel(self)
+        self.bar, self.tools = PlayBar(session, self), ListBar(session, self)
+        self.badge, self.editor = LiveBadge(session, self), SceneEditor(session, self)
+        self.model = SceneModel(session, self)
+        self.scenes, self.hint = SceneList(self.model, self), QLabel(self)
+        self.reader = SceneReader(self)
+        self.parts, self._split = Segments(PARTS, self), QSplitter(Qt.Orientation.Vertical, self)
+        self._part = PARTS[0]
+        self._open = self._page()
+        column = QVBoxLayout(self)  # not a stack: what is not shown must not ask for room
+        column.setContentsMargins(0, 0, 0, 0)
+        for page in (self.empty, self._open):
+            column.addWidget(page)
+        set_font(self.title, BODY, bold=True)
+        self.title.handed_over.connect(self._name_lesson)
+        lecture = session.lecture
+        lecture.words_wanted.connect(self.title.hand_over)
+        self.parts.chosen.connect(self._choose_part)
+        self.scenes.chosen.connect(self._go)
+        self.scenes.moved.connect(lecture.move)
+        self.scenes.duplicated.connect(lecture.duplicate)
+        self.scenes.removed.connect(lecture.remove)
+        self.scenes.undone.connect(lecture.undo_stack.undo)
+        self.scenes.redone.connect(lecture.undo_stack.redo)
+        # Only once the drop is over: the list must not change under the drag.
+        self.model.moved.connect(lecture.move, Qt.ConnectionType.QueuedConnection)
+
+    def _page(self) -> QWidget:
+        page = QWidget(self)
+        self._list = _column(self, (self.hint, 0), (self.scenes, 1), (self.tools, 0))
+        for widget, stretch in ((self.reader, 2), (self.editor, 2), (self._list, 3)):
+            self._split.addWidget(widget)
+            self._split.setStretchFactor(self._split.count() - 1, stretch)
+        self._split.setChildrenCollapsible(False)
+        self._split.setHandleWidth(8)
+        set_font(self._saved, CAPTION)
+        set_font(self.hint, BODY)
+        self.hint.setWordWrap(True)
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(self._saved)
+        column = QVBoxLayout(page)
+        column.setContentsMargins(10, 6, 10, 8)
+        column.setSpacing(6)
+        column.addLayout(head)
+        way = FlowLayout(12)
+        for widget in (self.bar, self.parts):
+            way.addWidget(widget)
+        column.addLayout(way)
+        column.addWidget(self.badge)
+        column.addWidget(self._split, 1)
+        for widget in (self.scenes, self.reader, self.editor):
+            set_least(widget, height=70)
+        return page
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is no room for two, the list and the words stand on one another."""
+        super().resizeEvent(event)
+        self._show_parts()
+
+    def _show_parts(self) -> None:
+        high, lesson = self.height() >= ROOM_FOR_BOTH, self._session.state.lesson
+        bare = lesson is not None and not lesson.scenes
+        part = "scenes" if bare else self._part
+        self.hint.setVisible(bare)
+        for widget in (self.bar, self.parts, self.scenes):
+            widget.setVisible(not bare)
+        self._list.setVisible(high or part == "scenes")
+        self.tools.setVisible(part != "read")
+        self.reader.setVisible(part == "read")
+        self.editor.setVisible(part == "words")
+
+    # What the user wants
+
+    def _choose_part(self, part: str) -> None:
+        self._part = part
+        self._show_parts()
+
+    def _go(self, row: int) -> None:
+        self._session.lecture.go(row)
+        self.scenes.show_current(self._session.state.scene)
+
+    def _name_lesson(self, text: str) -> None:
+        state = self._session.state
+        if state.lesson is not None:
+            title = replace(state.lesson.title, **{state.language: text})
+            self._session.lecture.name(merge=f"title {state.language} {self.title.visit}", title=title)
+
+    # What is shown
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Everything; what is identical is skipped further down."""
+        self.empty.setVisible(new.lesson is None)
+        self._open.setVisible(new.lesson is not None)
+        if new.lesson is not None and (old is None or old.lesson is None):
+            self._choose_part("read" if new.lesson.scenes else "scenes")
+            self._name_parts()
+        self._show_parts()
+        self.empty.show_state(old, new)
+        self.model.show_state(old, new)
+        for part in (self.bar, self.badge, self.tools, self.reader, self.editor):
+            part.show_state(old, new)
+        if old is None or old.language != new.language:
+            self.title.setAccessibleName(tr("Title of the lesson"))
+            self.scenes.setAccessibleName(tr("Scenes"))
+            self.hint.setText(tr("Bring the window to what you want to show, then Add scene ({keys}).", keys="Ctrl+L"))
+            self._name_parts()
+        if old is None or old.shade != new.shade:
+            self._paint(colours(new.shade))
+        if old is None or old.lesson != new.lesson or old.language != new.language:
+            title = (new.lesson or Lesson()).title
+            self.title.show_text(getattr(title, new.language))
+            self.title.setPlaceholderText(title.of(new.language) or tr("Title of the lesson"))
+        if old is None or _moved(old, new):
+            self.scenes.show_current(new.scene)
+        self._say_where(new)
+
+    def _name_parts(self) -> None:
+        names = {"read": tr("Read"), "scenes": tr("Scenes"), "words": tr("Edit scene")}
+        self.parts.show_segments(tuple(Segment(part, name) for part, name in names.items()), self._part)
+
+    def _say_where(self, state: State) -> None:
+        text = state.lesson_path.name if state.lesson_path else ""
+        if state.lesson_dirty:
+            text = tr("{file} · not saved", file=text) if text else tr("not saved")
+        self._saved.setText(QFontMetrics(self._saved.font()).elidedText(text, Qt.TextElideMode.ElideMiddle, WIDEST))
+        self._saved.setToolTip(str(state.lesson_path) if state.lesson_path else "")
+
+    def _paint(self, theme: Colours) -> None:
+        self.parts.paint_in(theme)
+        self._saved.setStyleSheet(f"color: {theme.muted};")
+        self.title.setStyleSheet(
+            f"QLineEdit {{ color: {theme.text}; background: {theme.surface}; border: 1px solid transparent;"
+            f" border-radius: 6px; padding: 3px 4px; font-weight: 600; }}"
+            f"QLineEdit:hover {{ border-color: {theme.line}; }} QLineEdit:focus {{ border-color: {theme.accent}; }}"
+        )
+        self.scenes.setStyleSheet(
+            f"QListView {{ background: {theme.surface}; border: 1px solid {theme.line}; border-radius: 8px;"
+            f" outline: none; padding: 3px; }} QListView:focus {{ border-color: {theme.accent}; }}"
+        )
+
+
+def _moved(old: State, new: State) -> bool:
+    """Whether another scene is the current one, or the same one looks otherwise."""
+    return (old.scene, old.live, old.aside, old.lesson) != (new.scene, new.live, new.aside, new.lesson)
+
+
+def _column(parent: QWidget, *widgets: tuple[QWidget, int]) -> QWidget:
+    """Widgets below each other, each with its stretch."""
+    column = QWidget(parent)
+    layout = QVBoxLayout(column)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(4)
+    for widget, stretch in widgets:
+        layout.addWidget(widget, stretch)
+    layout.addStretch(0)  # takes the room where nothing else asks for it
+    return column

@@ -1,0 +1,96 @@
+"""The words of the current scene, to be read: title, what is said, the question, and its answer on request."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+
+from gui.texts.translation import tr
+from gui.views.lesson.wording import scene_title
+from gui.session.state import State
+from gui.painting.text_size import set_font
+from gui.texts.subscripts import rich
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours
+from gui.widgets.styles import link_style
+
+READ = BODY + 1
+
+
+class SceneReader(QScrollArea):
+    """Nothing can be typed here. The answer is hidden again at another scene."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title, self.said, self.question, self.answer, self._hint = (QLabel(self) for _ in range(5))
+        self.reveal = QToolButton(self)
+        self.reveal.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.reveal.clicked.connect(self._reveal)
+        self._body = QWidget(self)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self._body.setObjectName("scene_reader")
+        column = QVBoxLayout(self._body)
+        column.setContentsMargins(6, 4, 8, 4)
+        column.setSpacing(8)
+        for label, size in (
+            (self.title, TITLE), (self.said, READ), (self.question, READ), (self.answer, READ), (self._hint, BODY),
+        ):  # fmt: skip
+            set_font(label, size, bold=label is self.title)
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.RichText)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            label.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        set_font(self.reveal, CAPTION)
+        for part in (self.title, self.said, self.question, self.reveal, self.answer, self._hint):
+            column.addWidget(part, 0, _side(part))
+        column.addStretch(1)
+        self.setWidget(self._body)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def _reveal(self) -> None:
+        self.reveal.hide()
+        self.answer.show()
+
+    # What is shown
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Another scene, other words, another language, other colours."""
+        again = old is None or old.language != new.language
+        if again or old is None or (old.lesson, old.scene) != (new.lesson, new.scene):
+            self._fill(new)
+        if again:
+            self.reveal.setText(tr("Show the answer"))
+            self._hint.setText(tr("No scene is shown. Next begins the lesson."))
+        if old is None or old.shade != new.shade:
+            self._paint(colours(new.shade))
+
+    def _fill(self, state: State) -> None:
+        lesson, place = state.lesson, state.scene
+        scene = None if lesson is None or place is None or place >= len(lesson.scenes) else lesson.scenes[place]
+        language = state.language
+        words = ("",) * 4 if scene is None else (
+            scene_title(scene, language), *(text.of(language) for text in (scene.say, scene.question, scene.answer)),
+        )  # fmt: skip
+        for label, text in zip((self.title, self.said, self.question, self.answer), words, strict=True):
+            label.setText(rich(text))
+            label.setVisible(bool(text))
+        self.answer.hide()
+        self.reveal.setVisible(bool(words[3]))
+        self._hint.setVisible(scene is None)
+        self.verticalScrollBar().setValue(0)
+
+    def _paint(self, theme: Colours) -> None:
+        self.reveal.setStyleSheet(link_style(theme))
+        self._hint.setStyleSheet(f"color: {theme.muted};")
+        for label, bar in ((self.question, theme.accent), (self.answer, theme.value)):
+            label.setStyleSheet(f"border: none; border-left: 3px solid {bar}; padding-left: 8px;")
+        self.setStyleSheet(f"#scene_reader, SceneReader {{ background: {theme.surface}; border: none; }}")
+
+
+def _side(part: QWidget) -> Qt.AlignmentFlag:
+    """A button is as wide as its word; texts take the whole width."""
+    return Qt.AlignmentFlag.AlignLeft if isinstance(part, QToolButton) else Qt.AlignmentFlag(0)

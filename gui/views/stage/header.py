@@ -1,0 +1,149 @@
+"""The head of the stage view: the question that the stage answers, one sentence, and the formula."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QPainter
+
+from core.document.plan import STAGE_AXES
+from gui.painting import formulas
+from gui.texts.translation import tr
+from gui.painting.math_text import line_width, paint_line
+from gui.painting.text_cache import cut, width_of, write_at
+from gui.views.stage.shown_cell import Target
+from gui.session.state import State
+from gui.texts.stage_texts import lead_sentence, masked_row, meaning
+from gui.texts.names import head_label, head_name, stage_gloss, visible_token
+from gui.texts.rich_text import Span
+from gui.texts.subscripts import typeset
+from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours, font
+from gui.widgets.paragraph import Paragraph
+
+TITLE_HEIGHT = 26.0
+FORMULA = formulas.SHIPPED_SIZE
+ROOMY = 400.0  # from this height on limits stand above and below their sum
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What stands at the top, and where; `asides` are what may follow the title, the fullest first.
+
+    `latex` is "" where no formula is drawn.
+    """
+
+    title: str
+    asides: tuple[str, ...]
+    sentence: str
+    warning: bool
+    latex: str
+    rect: QRectF
+    title_width: float
+    text: QRectF
+    formula: QRectF
+    height: float
+
+
+def make_header(
+    state: State, target: Target, inner: QRectF, *, blank: bool, formula: bool, chip: float = 0.0, brief: bool = False
+) -> Header:
+    """Lay out the header in the width of a rectangle, whose height only limits it.
+
+    `chip` is how much of the title's line something else needs, at its right end; `brief` leaves out the sentence.
+    """
+    says = meaning(state.document, target.stage, state.orientation)
+    lead = state.trace.plan[target.stage].lead
+    token = visible_token(state.document.row_tokens(target.stage)[target.cell.row])
+    opening = lead_sentence(lead, token, state.orientation)
+    sentence = masked_row(token) if blank else opening if target.lead else says.sentence
+    sentence = "" if brief and not blank else sentence
+    latex = header_formula(state, target, inner.height())
+    size = _formula_size(latex, state, inner) if formula else None
+    title = line_width(typeset(says.title), TITLE, bold=True)
+    if chip and size is not None and title + chip + size.width() + 28 > inner.width():
+        size = None
+    wide = inner.width() - (size.width() + 28 if size is not None else 0)
+    tall = Paragraph(sentence, font(BODY), wide).height if sentence else 0.0
+    height, below = TITLE_HEIGHT + tall, wide < title <= inner.width()
+    where = QRectF()
+    if size is not None:  # beside the title, or below it where that would be cut
+        where = QRectF(inner.right() - size.width(), inner.y(), size.width(), size.height())
+        where.translate(0.0, TITLE_HEIGHT if below else 0.0)
+        height = max(height, where.bottom() - inner.y())
+    area = QRectF(inner.x(), inner.y() + TITLE_HEIGHT, wide, tall + 2)
+    shown = latex if size is not None else ""
+    return Header(
+        says.title, _asides(state, target), sentence, blank, shown, inner,
+        (inner.width() if below else wide) - chip, area, where, height,
+    )  # fmt: skip
+
+
+def _formula_size(latex: str, state: State, inner: QRectF) -> QRectF | None:
+    """How large the formula is, None where it would take too much of the width."""
+    size = formulas.formula_size(latex, formula_colour(state), FORMULA)
+    fits = size.width() <= inner.width() * 0.5 and size.height() <= inner.height() * 0.3
+    return QRectF(0, 0, size.width(), size.height()) if fits else None
+
+
+def header_formula(state: State, target: Target, height: float) -> str:
+    """The stage's formula, flat where there is little height."""
+    return formulas.formula(state.document, target.stage, flat=height < ROOMY, orientation=state.orientation)
+
+
+def formula_colour(state: State) -> str:
+    """The colour of formulas in the theme in force."""
+    return colours(state.shade).text
+
+
+def _asides(state: State, target: Target) -> tuple[str, ...]:
+    """The stage's name, where labels are said in both languages, and which head is looked at, if it has several.
+
+    Of a head that is switched off every wording says so.
+    """
+    gloss = stage_gloss(target.stage)
+    if STAGE_AXES[target.stage][0] != "h":
+        return (gloss, "")
+    index = target.cell.head
+    head = state.document.heads[index]
+    if state.document.h == 1 and head.enabled:
+        return (gloss, "")
+    heads = [head_name(index, head.name), head_name(index, "")]
+    if not head.enabled:
+        heads = [tr("{head} · off", head=text) for text in heads]
+    if not gloss:
+        return tuple(heads)
+    label = head_label(index, head.name)
+    full = label if head.enabled else tr("{head} · off", head=label)
+    return (*(f"{gloss} · {text}" for text in (full, *heads)), heads[0])
+
+
+def with_note(header: Header, note: str) -> Header:
+    """The header with a note behind whatever follows its title, as far as there is room."""
+    noted = (tr(" · ").join(part for part in (aside, note) if part) for aside in header.asides)
+    return replace(header, asides=(*noted, *header.asides[-1:]))
+
+
+def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
+    """Draw title, head, sentence and formula."""
+    x, baseline = header.rect.x(), header.rect.y() + TITLE + 1
+    face = font(TITLE, bold=True)
+    painter.setPen(QColor(theme.text))
+    title = typeset(header.title)
+    if line_width(title, TITLE, bold=True) > header.title_width:
+        title = (Span(cut(header.title, face, header.title_width)),)
+    end = paint_line(painter, x, baseline, title, TITLE, theme, bold=True)
+    _paint_aside(painter, header, theme, end + 12, baseline)
+    said = Paragraph(header.sentence, font(BODY), header.text.width())
+    said.paint(painter, header.text.topLeft(), theme.warning if header.warning else theme.muted)
+    if header.latex:
+        formulas.paint_formula(painter, header.formula, header.latex, theme.text, FORMULA)
+
+
+def _paint_aside(painter: QPainter, header: Header, theme: Colours, x: float, baseline: float) -> None:
+    """The fullest wording that fits; the shortest is cut where not even that does."""
+    room, face = header.rect.x() + header.title_width - x, font(CAPTION)
+    text = next((text for text in header.asides if width_of(text, face) <= room), header.asides[-1])
+    if text and room > 40:
+        painter.setPen(QColor(theme.accent))
+        write_at(painter, x, baseline, cut(text, face, room), face)

@@ -1,0 +1,228 @@
+"""The stage as a picture, on any painter: the widget, the render command and the exports draw with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+
+from gui.painting.matrix_cache import KeptMatrices
+from gui.painting.math_text import line_width, paint_line
+from gui.painting.matrix import Picture, paint_matrix
+from gui.painting.text_cache import CENTRE, RIGHT, cut, width_of, write, write_at
+from gui.views.stage.operand_layout import Placed
+from gui.views.stage.card import paint_card_head, paint_card_rows
+from gui.views.stage.rotation_dial import paint_dial
+from gui.views.stage.header import paint_header
+from gui.views.stage.layout import CUT, CUT_ROWS
+from gui.views.stage.operation import TIMES, Sign
+from gui.views.stage.scene import Scene, build_scene
+from gui.session.state import State
+from gui.texts.rich_text import short
+from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, colours, font
+
+BESIDE = 12.0  # how far the name of the last column reaches beyond it
+DOT = 3.0  # the radius of a product's dot, which a letter would make a speck beside other signs
+
+
+def paint_stage(painter: QPainter, rect: QRectF, state: State, *, brief: bool = False) -> None:
+    """Draw the operation of a state into a rectangle: title, matrices, worked sum. The background is left as it is."""
+    paint_scene(painter, build_scene(state, rect, brief=brief))
+
+
+def paint_scene(
+    painter: QPainter, scene: Scene, pictures: tuple[Picture, ...] = (), kept: KeptMatrices | None = None
+) -> None:
+    """Draw what has been laid out; `pictures` stand in for the scene's own while cells flash.
+
+    With `kept` the cells come from pixmaps, as far as they have been drawn before.
+    """
+    paint_ground(painter, scene)
+    paint_numbers(painter, scene, pictures, kept)
+
+
+def paint_ground(painter: QPainter, scene: Scene) -> None:
+    """All that does not change with the numbers: see `gui.views.stage.background_key`."""
+    theme = colours(scene.state.shade)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    paint_header(painter, scene.header, theme)
+    for placed in scene.placed:
+        _paint_title(painter, placed, theme)
+        _paint_labels(painter, placed, scene, theme)
+    for sign, rect in scene.signs:
+        if sign.turn is None:
+            _paint_sign(painter, sign, rect, theme)
+    if scene.card.rows:
+        paint_card_head(painter, scene.card_rect, scene.card, theme)
+    painter.restore()
+
+
+def paint_numbers(
+    painter: QPainter, scene: Scene, pictures: tuple[Picture, ...] = (), kept: KeptMatrices | None = None
+) -> None:
+    """What stands on the ground: cells, pairs that turn, and the sum."""
+    paint_cells(painter, scene, pictures, kept)
+    paint_sum(painter, scene)
+
+
+def paint_cells(
+    painter: QPainter, scene: Scene, pictures: tuple[Picture, ...] = (), kept: KeptMatrices | None = None
+) -> None:
+    """The matrices, and pairs that turn."""
+    theme = colours(scene.state.shade)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    own = pictures or tuple(placed.picture for placed in scene.placed)
+    for placed, picture in zip(scene.placed, own, strict=True):
+        (kept.paint if kept else paint_matrix)(painter, placed.rect, picture, theme)
+    for sign, rect in scene.signs:
+        if sign.turn is not None:
+            paint_dial(painter, rect.center(), sign.turn, theme)
+    painter.restore()
+
+
+def paint_sum(painter: QPainter, scene: Scene) -> None:
+    """The sum and what follows it."""
+    if scene.card.rows:
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_card_rows(painter, scene.card_rect, scene.card, colours(scene.state.shade))
+        painter.restore()
+
+
+def _paint_sign(painter: QPainter, sign: Sign, rect: QRectF, theme: Colours) -> None:
+    painter.setPen(QColor(theme.muted))
+    if sign.text == TIMES:
+        _paint_dot(painter, rect.center(), DOT, theme)
+    else:
+        write(painter, QRectF(rect.x(), rect.y() - 20, rect.width(), 40), sign.text, font(DISPLAY))
+    if sign.above:
+        write(painter, QRectF(rect.x() - 20, rect.y() - 34, rect.width() + 40, 20), sign.above, font(BODY))
+
+
+def _paint_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
+    if placed.names_rows:
+        _paint_row_labels(painter, placed, scene, theme)
+    if placed.names_columns:
+        _paint_column_labels(painter, placed, scene, theme)
+    _paint_dots(painter, placed, theme)
+
+
+def _paint_title(painter: QPainter, placed: Placed, theme: Colours) -> None:
+    """The matrix's name, and its shape where there is room."""
+    title, body, caption = placed.operand.title, placed.size(BODY), font(placed.size(CAPTION))
+    if placed.operand.aside:
+        left, middle = placed.rect.x() - placed.column_dots - placed.labels, placed.rect.center().y()
+        paint_line(painter, left, middle + body * 0.36, title, body, theme, bold=True)
+        return
+    shape = f"{placed.row_axis.size}×{placed.column_axis.size}"
+    wide = line_width(title, body, bold=True)
+    extra = width_of(shape, caption) + 8
+    room = placed.rect.width() + 2 * placed.column_dots + 16
+    both = wide + extra <= room
+    x = placed.rect.center().x() - (wide + (extra if both else 0)) / 2
+    baseline = placed.rect.y() - placed.row_dots - 8
+    end = paint_line(painter, x, baseline, title, body, theme, bold=True)
+    painter.setPen(QColor(theme.muted))
+    if both:
+        write_at(painter, end + 8, baseline, shape, caption)
+
+
+def _paint_row_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
+    area = placed.row_labels
+    high = area.height() / placed.rows.count
+    for i in range(placed.rows.count):
+        index = placed.rows.start + i
+        chosen = _is_chosen(placed.operand.rows, index, scene)
+        label = QRectF(area.x(), area.y() + i * high, area.width() - 8, high)
+        _paint_label(painter, placed, label, placed.row_axis.label(index), RIGHT, theme, chosen=chosen)
+    if placed.operand.row_name:
+        painter.setPen(QColor(theme.muted))
+        name = QRectF(area.x() - 20, area.y() - placed.row_dots - 22, area.width() + 12, 20)
+        write(painter, name, placed.operand.row_name, font(placed.size(CAPTION)), RIGHT)
+
+
+def _paint_column_labels(painter: QPainter, placed: Placed, scene: Scene, theme: Colours) -> None:
+    area = placed.column_labels
+    for i in range(placed.columns.count):
+        index = placed.columns.start + i
+        chosen = _is_chosen(placed.operand.columns, index, scene)
+        label = _column_label(painter, placed, i, theme)
+        _paint_label(painter, placed, label, placed.column_axis.label(index), CENTRE, theme, chosen=chosen)
+    if placed.operand.column_name:
+        painter.setPen(QColor(theme.muted))
+        high = area.height() / placed.lines
+        name = QRectF(area.x() - placed.labels - placed.column_dots, area.y(), placed.labels - 8, high)
+        write(painter, name, placed.operand.column_name, font(placed.size(CAPTION)), RIGHT)
+
+
+def _column_label(painter: QPainter, placed: Placed, i: int, theme: Colours) -> QRectF:
+    """The room of a column's name. Where names take turns it is as wide as two, and the first one stands on the lower
+    line at the end of a stroke, where it has all the room that its neighbours leave."""
+    area, last = placed.column_labels, placed.columns.count - 1
+    wide, high = area.width() / (last + 1), area.height() / placed.lines
+    label = QRectF(area.x() + i * wide, area.y(), wide, high)
+    if placed.lines == 1:
+        return label
+    more = wide / 2 - 3
+    if i % 2 == 0:
+        middle = label.center().x()
+        painter.setPen(QColor(theme.line))
+        painter.drawLine(QPointF(middle, label.y() + 1), QPointF(middle, label.bottom()))
+        label.translate(0.0, high)
+        beside = (_name_width(placed, near) for near in (i - 2, i + 2) if 0 <= near <= last)
+        more = min((1.5 * wide - min(name / 2, wide) - 3 for name in beside), default=wide)
+    if i < last:
+        return label.adjusted(-more, 0, more, 0)
+    right = min(more, BESIDE)
+    return label.adjusted(-max(right, min(more, _name_width(placed, i) + 4 - wide - right)), 0, right, 0)
+
+
+def _name_width(placed: Placed, i: int) -> float:
+    """What the name of a column would take, were it marked."""
+    label = short(placed.column_axis.label(placed.columns.start + i))
+    return width_of(label, font(placed.size(CAPTION), bold=True))
+
+
+def _is_chosen(axis: str, index: int, scene: Scene) -> bool:
+    cell = scene.target.cell
+    return (axis == "i" and index == cell.row) or (axis == "j" and index == cell.column and not scene.target.lead)
+
+
+def _paint_label(
+    painter: QPainter, placed: Placed, rect: QRectF, text: str, across: float, theme: Colours, *, chosen: bool
+) -> None:
+    """Smaller than body text in tight rows; the marked cell's label is bold."""
+    tight = rect.height() < placed.size(BODY) * 1.4 or len(text) > 6
+    face = font(placed.size(CAPTION if tight else BODY), bold=chosen)
+    painter.setPen(QColor(theme.text if chosen else theme.muted))
+    write(painter, rect, cut(short(text), face, rect.width()), face, across)
+
+
+def _paint_dots(painter: QPainter, placed: Placed, theme: Colours) -> None:
+    """Three dots where a window ends before the matrix does."""
+    rect, rows, columns = placed.rect, placed.rows, placed.columns
+    middle = rect.center()
+    if columns.start > 0:
+        _three_dots(painter, QPointF(rect.x() - CUT / 2, middle.y()), QPointF(2.8, 0), theme)
+    if columns.stop < columns.total:
+        _three_dots(painter, QPointF(rect.right() + CUT / 2, middle.y()), QPointF(2.8, 0), theme)
+    if rows.start > 0:
+        _three_dots(painter, QPointF(middle.x(), rect.y() - CUT_ROWS / 2), QPointF(2.8, 0), theme)
+    if rows.stop < rows.total:
+        _three_dots(painter, QPointF(middle.x(), rect.bottom() + CUT_ROWS / 2), QPointF(2.8, 0), theme)
+    above, below = rect.y() - placed.row_dots - CUT_ROWS / 2, rect.bottom() + placed.row_dots + CUT_ROWS / 2
+    for more, y in zip(placed.more, (above, below), strict=True):
+        if more:
+            _three_dots(painter, QPointF(middle.x(), y), QPointF(0, 3.2), theme)
+
+
+def _three_dots(painter: QPainter, middle: QPointF, apart: QPointF, theme: Colours) -> None:
+    for i in (-1, 0, 1):
+        _paint_dot(painter, middle + apart * i, 1.1, theme)
+
+
+def _paint_dot(painter: QPainter, middle: QPointF, radius: float, theme: Colours) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.muted))
+    painter.drawEllipse(middle, radius, radius)

@@ -1,0 +1,301 @@
+"""The mask as a grid: which key each query may attend to; queries are rows, or columns."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from core.document.edits import allowed, with_allowed
+from core.document.orientation import Orientation
+from gui.widgets.announcer import announce
+from gui.widgets.shortcut_filter import kept
+from gui.texts.translation import labelled, mark, tr
+from gui.session.session import Session
+from gui.session.state import State
+from gui.painting.text_size import factor, px
+from gui.texts.labels import token_label
+from gui.texts.names import key_axis, query_axis
+from gui.painting.theme import CAPTION, Colours, colours, font
+from gui.painting.scaling import in_units
+
+LARGEST_GRID = 64
+LARGEST, SMALLEST, SIDE, SMALLEST_SIDE, LONGEST_LABEL = 36, 14, 288, 84, 64
+_strokes = itertools.count(1)
+Key = Qt.Key
+MOVES = {Key.Key_Left: (0, -1), Key.Key_Right: (0, 1), Key.Key_Up: (-1, 0), Key.Key_Down: (1, 0)}
+
+
+class MaskGrid(QWidget):
+    """Click or drag over cells, or go there by arrow keys and press Space. One stroke is one undo step.
+
+    Beyond 64 tokens in either sentence it is a scaled picture, still to be clicked; the tip names the pair under the
+    pointer.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._at = (0, 0)
+        self._stroke: tuple[bool, str] | None = None
+        self._side = float(SIDE)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Another mask, other tokens, another theme."""
+        self._at = (min(self._at[0], new.document.n - 1), min(self._at[1], new.document.m - 1))
+        if old is None or old.document is not new.document or _look(old) != _look(new):
+            self.describe()
+            self.updateGeometry()
+            self.update()
+
+    def describe(self) -> None:
+        """Name and place for those who hear instead of see."""
+        self.setAccessibleName(tr("Mask: which key each query may attend to"))
+        if self._session.state.document.mask.kind != "none":
+            self.setAccessibleDescription(self._pair(*self._at))
+
+    def _pair(self, row: int, column: int) -> str:
+        document = self._session.state.document
+        query, key = token_label(document.tokens, row), token_label(document.key_tokens, column)
+        if allowed(document)[row, column]:
+            return tr("query {query} may attend to key {key}", query=query, key=key)
+        return tr("query {query} may not attend to key {key}", query=query, key=key)
+
+    # Geometry
+
+    def fit(self, room: QSize) -> None:
+        """No larger than a room in units, unless the cells would be too small."""
+        side = self._side_in(room)
+        if side != self._side:
+            self._side = side
+            self.updateGeometry()
+            self.update()
+
+    def size_in(self, room: QSize) -> float:
+        """How large a cell is in a room."""
+        return self._cell_size(self._side_in(room))
+
+    def goes_in(self, room: QSize) -> bool:
+        """Whether a room is wide enough."""
+        return self._label_width(0) + self._seen[1] * self.size_in(room) + 2 <= room.width()
+
+    def _side_in(self, room: QSize) -> float:
+        """The length of the longer side."""
+        rows, columns = self._seen
+        wide = room.width() - self._label_width(0) - 2.0
+        high = room.height() - 26.0 - (self._label_width(1) if self._labels() else 4.0)
+        side = min(wide / columns, high / rows) * max(rows, columns)
+        return min(float(SIDE), max(float(SMALLEST_SIDE), side))
+
+    def _cell_size(self, side: float) -> float:
+        size = side / max(self._seen)
+        return min(max(size, SMALLEST), LARGEST) if self._labels() else size
+
+    @property
+    def _seen(self) -> tuple[int, int]:
+        """How many rows and columns are seen."""
+        state = self._session.state
+        return state.orientation.pair(state.document.n, state.document.m)
+
+    def _tokens(self, axis: int) -> tuple[str, ...]:
+        """What stands beside the rows (0) and above the columns (1) that are seen."""
+        state = self._session.state
+        return state.orientation.pair(state.document.tokens, state.document.key_tokens)[axis]
+
+    def _labels(self) -> bool:
+        return max(self._seen) <= LARGEST_GRID
+
+    def _label_width(self, axis: int) -> float:
+        if not self._labels():
+            return 0.0
+        metrics, tokens = QFontMetricsF(font(CAPTION)), self._tokens(axis)
+        widest = max(metrics.horizontalAdvance(token_label(tokens, i)) for i in range(len(tokens)))
+        return min(LONGEST_LABEL, widest) + 8
+
+    def cells(self) -> QRectF:
+        """Where the grid of cells lies: to the right of the queries, under the keys."""
+        size, (rows, columns) = self._cell_size(self._side), self._seen
+        return QRectF(self._label_width(0), 22.0 + self._label_height(size), size * columns, size * rows)
+
+    def _label_height(self, size: float) -> float:
+        """Keys stand upright where a cell is wide enough for the widest of them."""
+        if not self._labels():
+            return 4.0
+        return 20.0 if self._label_width(1) - 8 <= size - 2 else self._label_width(1)
+
+    def cell(self, row: int, column: int) -> QRectF:
+        """Where one pair lies: a query's row and a key's column, or the other way round."""
+        return self._square(*self._session.state.orientation.pair(row, column))
+
+    def _square(self, row: int, column: int) -> QRectF:
+        """A cell as it is seen."""
+        rect, size = self.cells(), self._cell_size(self._side)
+        return QRectF(rect.left() + column * size, rect.top() + row * size, size, size)
+
+    def sizeHint(self) -> QSize:
+        """As large as the cells need."""
+        rect = self.cells()
+        return QSize(px(int(rect.right()) + 2), px(int(rect.bottom()) + 4))
+
+    def minimumSizeHint(self) -> QSize:
+        """Never smaller: the page scrolls."""
+        return self.sizeHint()
+
+    def _place(self, point: QPointF) -> tuple[int, int] | None:
+        rect, point = self.cells(), point / factor()
+        if not rect.contains(point):
+            return None
+        size, (rows, columns) = self._cell_size(self._side), self._seen
+        row, column = int((point.y() - rect.top()) / size), int((point.x() - rect.left()) / size)
+        row, column = min(row, rows - 1), min(column, columns - 1)
+        return self._session.state.orientation.pair(row, column)
+
+    # Wishes
+
+    def _set(self, place: tuple[int, int], allow: bool, merge: str) -> None:
+        self._at = place
+        self._session.change(with_allowed, *place, allow, text=mark("Change the mask"), merge=merge)
+        self._tell()
+
+    def _tell(self) -> None:
+        """The pair at which we stand, seen and heard."""
+        self.describe()
+        announce(self, self._pair(*self._at))
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """The cell the other way round; the cells that are dragged over become the same."""
+        place = self._place(event.position())
+        if place is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        allow = not bool(allowed(self._session.state.document)[place])
+        self._stroke = (allow, f"mask:{next(_strokes)}")
+        self._set(place, *self._stroke)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Goes on with the stroke, or names the pair under the pointer."""
+        place = self._place(event.position())
+        if place is None:
+            return
+        if self._stroke is None:
+            QToolTip.showText(event.globalPosition().toPoint(), self._pair(*place), self)
+        elif place != self._at:
+            self._set(place, *self._stroke)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """The stroke ends."""
+        self._stroke = None
+
+    def event(self, event: QEvent) -> bool:
+        """Arrow keys and Space belong to the grid while it has the keyboard focus."""
+        return kept(event, _is_own) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go there; Space switches."""
+        if event.key() == Key.Key_Space:
+            self._set(self._at, not bool(allowed(self._session.state.document)[self._at]), "")
+        elif event.key() in MOVES:
+            rows, columns = self._session.state.orientation.pair(*MOVES[Key(event.key())])
+            row, column = self._at[0] + rows, self._at[1] + columns
+            document = self._session.state.document
+            self._at = (min(max(row, 0), document.n - 1), min(max(column, 0), document.m - 1))
+            self._tell()
+        else:
+            super().keyPressEvent(event)
+
+    # Painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Allowed cells are filled, forbidden ones hatched."""
+        state = self._session.state
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            with in_units(painter, self.rect(), factor()) as room:
+                self._paint(painter, room.width(), state, colours(state.shade))
+
+    def _paint(self, painter: QPainter, width: float, state: State, theme: Colours) -> None:
+        painter.setFont(font(CAPTION))
+        painter.setPen(QColor(theme.muted))
+        painter.drawText(QRectF(0, 0, width, 16), Qt.AlignmentFlag.AlignLeft, self._axes(state, width))
+        if self._labels():
+            self._paint_labels(painter, theme)
+            self._paint_cells(painter, theme)
+        else:
+            self._paint_image(painter, theme)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(theme.accent), 2))
+            painter.drawRoundedRect(self.cell(*self._at).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+
+    def _axes(self, state: State, width: float) -> str:
+        """What rows and columns are, in one language where both have no room."""
+        texts = [_axes(state.orientation)]
+        with labelled("one"):
+            texts.append(_axes(state.orientation))
+        metrics = QFontMetricsF(font(CAPTION))
+        return next((text for text in texts if metrics.horizontalAdvance(text) <= width), texts[-1])
+
+    def _paint_labels(self, painter: QPainter, theme: Colours) -> None:
+        left, metrics = self.cells().left(), QFontMetricsF(font(CAPTION))
+        painter.setPen(QColor(theme.text))
+        for index, text in enumerate(self._texts(0, metrics)):
+            row = QRectF(0, self._square(index, 0).top(), left - 6, self._square(index, 0).height())
+            painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+        for index, text in enumerate(self._texts(1, metrics)):
+            column = self._square(0, index)
+            painter.save()
+            painter.translate(column.center().x(), column.top() - 4)
+            painter.rotate(-90 if metrics.horizontalAdvance(text) > column.width() - 2 else 0)
+            self._paint_key(painter, text, metrics, column.width())
+            painter.restore()
+
+    def _texts(self, axis: int, metrics: QFontMetricsF) -> list[str]:
+        tokens = self._tokens(axis)
+        labels = (token_label(tokens, index) for index in range(len(tokens)))
+        return [metrics.elidedText(text, Qt.TextElideMode.ElideRight, LONGEST_LABEL) for text in labels]
+
+    @staticmethod
+    def _paint_key(painter: QPainter, text: str, metrics: QFontMetricsF, width: float) -> None:
+        turned = metrics.horizontalAdvance(text) > width - 2
+        if turned:
+            painter.drawText(QRectF(0, -width / 2, LONGEST_LABEL + 8, width), Qt.AlignmentFlag.AlignVCenter, text)
+        else:
+            painter.drawText(QRectF(-width / 2, -16, width, 16), Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_cells(self, painter: QPainter, theme: Colours) -> None:
+        allow = allowed(self._session.state.document)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for row in range(allow.shape[0]):
+            for column in range(allow.shape[1]):
+                cell = self.cell(row, column).adjusted(1, 1, -1, -1)
+                painter.setBrush(QColor(theme.weights if allow[row, column] else theme.sunken))
+                painter.drawRoundedRect(cell, 3, 3)
+                if not allow[row, column]:
+                    painter.setBrush(QBrush(QColor(theme.ghost), Qt.BrushStyle.BDiagPattern))
+                    painter.drawRoundedRect(cell, 3, 3)
+
+    def _paint_image(self, painter: QPainter, theme: Colours) -> None:
+        state = self._session.state
+        allow = np.ascontiguousarray(state.orientation.matrix(allowed(state.document)), dtype=np.uint8)
+        rows, columns = allow.shape
+        image = QImage(allow.tobytes(), columns, rows, columns, QImage.Format.Format_Indexed8)
+        image.setColorTable([QColor(theme.ghost).rgb(), QColor(theme.weights).rgb()])
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        painter.drawImage(self.cells(), image)
+
+
+def _axes(seen: Orientation) -> str:
+    return "   ".join(seen.pair(query_axis(seen), key_axis(seen)))
+
+
+def _look(state: State) -> tuple[object, ...]:
+    return state.wording, state.shade, state.orientation
+
+
+def _is_own(event: QKeyEvent) -> bool:
+    return (event.key() in MOVES or event.key() == Key.Key_Space) and not event.modifiers()

@@ -1,0 +1,194 @@
+"""Which positional encoding, and its numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from core.base.arrays import frozen
+from core.document.document import POSITIONAL_KINDS, Document
+from core.document.edits import with_positional
+from core.document.orientation import Orientation
+from core.compute.trace import slopes
+from gui.texts.translation import mark, tr, tr_marked
+from gui.session.session import Session
+from gui.session.state import State
+from gui.views.tables.rows import Choice, Section
+from gui.texts.names import head_name
+from gui.painting.theme import Colours, colours
+from gui.widgets.fields import RealField
+
+DEFAULT, OWN = "default", "own"
+
+
+def positive(value: float) -> str:
+    """A base or a slope of a frequency is above 0."""
+    return "" if value > 0 else tr("It must be above 0.")
+
+
+def with_slope(document: Document, head: int, slope: float) -> Document:
+    """The ALiBi slope of one head; the others as they are in force."""
+    changed = np.array(slopes(document))
+    changed[head] = slope
+    return with_positional(document, replace(document.positional, slopes=frozen(changed)))
+
+
+class PositionalSection(Section):
+    """None, sinusoidal, learned, rotary or ALiBi."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.kind = Choice(POSITIONAL_KINDS, self)
+        self.base = RealField(positive, self)
+        self.slope_kind = Choice((DEFAULT, OWN), self)
+        self.slopes = Slopes(session, self)
+        for widget in (self.kind, self.base, self.slope_kind, self.slopes):
+            self.add_row(widget)
+        self.kind.activated.connect(self._choose)
+        self.base.entered.connect(self._choose_base)
+        self.slope_kind.activated.connect(self._choose_slopes)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """The encoding in force, and the numbers that it uses."""
+        if old is None or old.shade != new.shade:
+            self._paint(colours(new.shade))
+        if old is None or old.language != new.language or old.document.source != new.document.source:
+            self._name(new.document)
+        positional = new.document.positional
+        self.kind.show_kind(positional.kind)
+        self.base.show_value(positional.base)
+        self.slope_kind.show_kind(OWN if positional.slopes is not None else DEFAULT)
+        self.show_row(self.base, positional.kind in ("sinusoidal", "rotary"))
+        self.show_row(self.slope_kind, positional.kind == "alibi")
+        self.show_row(self.slopes, positional.kind == "alibi" and positional.slopes is not None)
+        self.slopes.show_state(old, new)
+        said = _meaning(positional.kind, new.orientation)
+        if positional.kind == "rotary" and new.document.k % 2:
+            said = f"{said} {tr('d_k is odd: the last one has no partner and stays.')}"
+        if new.document.context is not None and positional.kind != "none":
+            said = f"{said} {_of_both(new.document)}"
+        self.explain(said)
+
+    def _paint(self, theme: Colours) -> None:
+        self.paint_in(theme)
+        self.base.paint_in(theme)
+
+    def _name(self, document: Document) -> None:
+        self.name("", "", tr("Encoding"), tr("Base"), tr("Slopes"), tr("For each head"))
+        self.kind.show_names(
+            {
+                "none": tr("None"),
+                "sinusoidal": tr("Sinusoidal"),
+                "learned": tr("Learned (table P)"),
+                "rotary": tr("Rotary (RoPE)"),
+                "alibi": tr("ALiBi"),
+            }
+        )
+        self.slope_kind.show_names({DEFAULT: tr("2^(−8i/h)"), OWN: tr("My own")})
+        reason = tr("It is added to X, but here Q, K and V are entered directly.")
+        for kind in ("sinusoidal", "learned"):
+            self.kind.forbid(kind, reason if document.source == "qkv" else "")
+
+    def _choose(self, index: int) -> None:
+        kind = POSITIONAL_KINDS[index]
+        now = self._session.state.document.positional
+        self._session.change(with_positional, replace(now, kind=kind), text=_STEPS[kind])
+
+    def _choose_base(self, base: float) -> None:
+        now = self._session.state.document.positional
+        self._session.change(with_positional, replace(now, base=base), text=mark("Base of the positions"))
+
+    def _choose_slopes(self, index: int) -> None:
+        document = self._session.state.document
+        own = slopes(document) if index else None
+        if (own is None) != (document.positional.slopes is None):
+            changed = replace(document.positional, slopes=own)
+            self._session.change(with_positional, changed, text=mark("Slopes of ALiBi"))
+
+
+_STEPS = {
+    "none": mark("No positions"),
+    "sinusoidal": mark("Sinusoidal positions"),
+    "learned": mark("Learned positions"),
+    "rotary": mark("Rotary positions"),
+    "alibi": mark("ALiBi positions"),
+}
+
+
+# By whether tokens are columns.
+_SHAPES_SEEN = {
+    False: (
+        mark("A table P of your own, a row a position, is added to X."),
+        mark("Pairs of columns of Q and K turn by an angle that grows with the position."),
+    ),
+    True: (
+        mark("A table P of your own, a column a position, is added to X."),
+        mark("Pairs of rows of Q and K turn by an angle that grows with the position."),
+    ),
+}
+
+
+def _meaning(kind: str, orientation: Orientation) -> str:
+    learned, rotary = _SHAPES_SEEN[orientation.columns]
+    return {
+        "none": tr("Attention alone does not know the order of the tokens."),
+        "sinusoidal": tr("Sines and cosines of the position are added to X."),
+        "learned": tr_marked(learned),
+        "rotary": tr_marked(rotary),
+        "alibi": tr("The farther a key, the more is taken from its score: slope × distance."),
+    }[kind]
+
+
+def _of_both(document: Document) -> str:
+    """How the context has its positions."""
+    if document.positional.kind == "learned" and document.tensor("P_context") is None:
+        return tr("The context has no positions.")
+    if document.positional.kind == "learned":
+        return tr("The context has a table of its own, P_C.")
+    return tr("The context counts its own positions.")
+
+
+class Slopes(QWidget):
+    """A number for each head."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setColumnStretch(1, 1)
+        self.fields: list[RealField] = []
+        self._labels: list[QLabel] = []
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """As many fields as there are heads."""
+        own = new.document.positional.slopes
+        if own is None or new.document.positional.kind != "alibi":
+            return
+        while len(self.fields) < len(own):
+            self._add(len(self.fields))
+        for index, field in enumerate(self.fields):
+            used = index < len(own)
+            field.setVisible(used)
+            self._labels[index].setVisible(used)
+            if used:
+                field.paint_in(colours(new.shade))
+                field.show_value(float(own[index]))
+                name = head_name(index, new.document.heads[index].name)
+                self._labels[index].setText(name)
+                field.line.setAccessibleName(tr("Slope of {head}", head=name))
+
+    def _add(self, head: int) -> None:
+        label, field = QLabel(self), RealField(parent=self)
+        field.entered.connect(partial(self._enter, head))
+        self._grid.addWidget(label, head, 0)
+        self._grid.addWidget(field, head, 1)
+        self.fields.append(field)
+        self._labels.append(label)
+
+    def _enter(self, head: int, slope: float) -> None:
+        self._session.change(with_slope, head, slope, text=mark("Slopes of ALiBi"))

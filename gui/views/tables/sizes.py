@@ -1,0 +1,204 @@
+"""How many tokens, heads and columns: chosen first, looked at, then applied as one undo step."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QValidator
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
+
+from core.document.edits import with_biases, with_output_bias, with_output_projection
+from core.base.errors import Problem
+from gui.texts.translation import mark, tr
+from gui.session.session import Session
+from gui.session.state import State
+from gui.views.tables.resize_preview import AXES, forecast, require_possible, told, with_sizes
+from gui.painting.text_size import set_font, set_least
+from gui.texts.problems import sentence
+from gui.texts.subscripts import rich
+from gui.painting.theme import BODY, CAPTION, colours
+
+LETTERS = {"n": "n", "m": "m", "h": "h", "d": "d_model", "k": "d_k", "v": "d_v"}
+ANY = 2_000_000_000  # whatever can be typed: the limits are told in a sentence
+
+
+class SizeField(QSpinBox):
+    """`edited()`: the user typed or stepped; silent when the program sets it. Every digit that is typed stands there;
+    a number that is too large is not cut, so that it can be said what is wrong with it.
+    """
+
+    edited = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        set_font(self, BODY)
+        self.setRange(1, ANY)
+        set_least(self, 56)
+        self.lineEdit().textEdited.connect(self._tell)
+
+    @property
+    def number(self) -> int:
+        """The number that stands there, 0 for none."""
+        text = self.text().strip()
+        return int(text) if text.isdecimal() else 0
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        """Digits, as many as one likes; nothing yet is on the way to a number."""
+        typed = text.strip()
+        if typed and not typed.isdecimal():
+            return QValidator.State.Invalid, text, position
+        return QValidator.State.Acceptable if typed else QValidator.State.Intermediate, text, position
+
+    def valueFromText(self, text: str) -> int:
+        """What Qt counts on from."""
+        return min(int(text), ANY) if text.strip().isdecimal() else 1
+
+    def stepBy(self, steps: int) -> None:
+        """By arrow or key."""
+        super().stepBy(steps)
+        self.edited.emit()
+
+    def _tell(self) -> None:
+        self.edited.emit()
+
+
+class SizesPanel(QWidget):
+    """Fields, Apply, the parts that can be left out, what the fields would change. Nothing moves while one types."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.preview = QLabel(self)
+        self.fields = {axis: SizeField(self) for axis in AXES}
+        self._labels = {axis: QLabel(self) for axis in AXES}
+        self.apply, self.reset = QPushButton(self), QPushButton(self)
+        self.biases, self.projection, self.output_bias = (QCheckBox(self) for _ in range(3))
+        self._theme, self._grid = colours(session.state.shade), QGridLayout()
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        set_font(self.preview, CAPTION)
+        self.preview.setWordWrap(True)
+        self.preview.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.preview.setTextFormat(Qt.TextFormat.RichText)
+        grid, buttons, boxes = self._grid, QHBoxLayout(), QHBoxLayout()
+        grid.setHorizontalSpacing(6)
+        grid.setVerticalSpacing(2)
+        for column, axis in enumerate(AXES):
+            self._labels[axis].setBuddy(self.fields[axis])
+            grid.addWidget(self._labels[axis], 0, column)
+            grid.addWidget(self.fields[axis], 1, column)
+            grid.setColumnStretch(column, 1)
+        for button in (self.apply, self.reset):
+            buttons.addWidget(button)
+        for box in self._boxes:
+            boxes.addWidget(box)
+        for line in (buttons, boxes):
+            line.addStretch(1)
+        boxes.setSpacing(14)
+        column_ = QVBoxLayout(self)
+        column_.setContentsMargins(0, 0, 0, 0)
+        column_.setSpacing(8)
+        for layout in (grid, buttons, boxes):
+            column_.addLayout(layout)
+        column_.addWidget(self.preview, 1)
+
+    @property
+    def _boxes(self) -> tuple[QCheckBox, ...]:
+        return self.biases, self.projection, self.output_bias
+
+    def _connect(self) -> None:
+        for field in self.fields.values():
+            field.edited.connect(self._look)
+            field.lineEdit().returnPressed.connect(self._apply)
+        self.apply.clicked.connect(self._apply)
+        self.reset.clicked.connect(self._reset)
+        self.biases.clicked.connect(self._switch_biases)
+        self.projection.clicked.connect(self._switch_projection)
+        self.output_bias.clicked.connect(self._switch_output_bias)
+
+    # State
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Sizes as they are, unless the document kept them and other ones are being chosen."""
+        document = new.document
+        self._theme = colours(new.shade)
+        if old is None or old.language != new.language:
+            self._name()
+        if old is None or old.document.sizes != document.sizes:
+            self._reset()
+        for widget in (self._labels["m"], self.fields["m"]):
+            widget.setVisible(document.context is not None)
+        self._grid.setColumnStretch(AXES.index("m"), int(document.context is not None))  # else it keeps its room
+        self.fields["d"].setEnabled(document.X is not None or document.W_O is not None)
+        self.biases.setChecked(any(head.b_Q is not None or head.b_V is not None for head in document.heads))
+        self.biases.setEnabled(document.source == "embeddings")
+        self.projection.setChecked(document.W_O is not None)
+        self.output_bias.setChecked(document.b_O is not None)
+        self.output_bias.setEnabled(document.W_O is not None)
+        self._look()
+
+    def _name(self) -> None:
+        names = {
+            "n": tr("Tokens n"), "m": tr("Keys m"), "h": tr("Heads h"), "d": tr("Width d_model"), "k": tr("Width d_k"),
+            "v": tr("Width d_v"),
+        }  # fmt: skip
+        for axis, name in names.items():
+            self._labels[axis].setText(rich(name if axis in "nmh" else LETTERS[axis]))
+            self.fields[axis].setAccessibleName(name)
+            self.fields[axis].setToolTip(rich(name))
+        self.apply.setText(tr("Apply"))
+        self.reset.setText(tr("Revert"))
+        self.biases.setText(tr("Biases"))
+        self.projection.setText(tr("Output weights"))
+        self.output_bias.setText(tr("Output bias"))
+
+    def wanted(self) -> dict[str, int]:
+        """The sizes in the fields that differ from the document's; 0 where a field is empty."""
+        sizes = self._session.state.document.sizes
+        return {axis: field.number for axis, field in self.fields.items() if field.number != sizes[axis]}
+
+    def _refusal(self) -> str:
+        """Why these sizes cannot be, "" if they can."""
+        try:
+            require_possible(self._session.state.document, self.wanted())
+        except Problem as problem:
+            return sentence(problem)
+        return ""
+
+    def _look(self) -> None:
+        """What the fields would change, or why they cannot."""
+        wanted, state, refusal = self.wanted(), self._session.state, self._refusal()
+        self.apply.setEnabled(bool(wanted) and not refusal)
+        self.reset.setEnabled(bool(wanted))
+        rule = tr("Numbers that exist stay. New ones are 0 and marked; a new head's weights are 1 on the diagonal.")
+        said = " · ".join(told(forecast(state.document, wanted), state.orientation)) if wanted else rule
+        self.preview.setText(rich(refusal or said))
+        self.preview.setStyleSheet(f"color: {self._theme.error if refusal else self._theme.muted};")
+
+    # Wishes
+
+    def _reset(self) -> None:
+        """The document's sizes back in the fields."""
+        for axis, field in self.fields.items():
+            field.setValue(self._session.state.document.sizes[axis])
+        self._look()
+
+    def _apply(self) -> None:
+        wanted = self.wanted()
+        if wanted and not self._refusal():
+            name = ", ".join(f"{LETTERS[axis]} = {size}" for axis, size in wanted.items())
+            QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)  # thousands of tokens take some seconds
+            try:
+                self._session.change(with_sizes, wanted, tr("new"), text=mark("Resize: {name}"), name=name)
+            finally:
+                QGuiApplication.restoreOverrideCursor()
+
+    def _switch_biases(self, on: bool) -> None:
+        self._session.change(with_biases, on, text=mark("Biases"))
+
+    def _switch_projection(self, on: bool) -> None:
+        self._session.change(with_output_projection, on, text=mark("Output weights W_O"))
+
+    def _switch_output_bias(self, on: bool) -> None:
+        self._session.change(with_output_bias, on, text=mark("Output bias b_O"))

@@ -1,0 +1,201 @@
+"""The table of tokens: names, order, and how many there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from core.document.resize import with_token_added, with_token_moved, with_token_named, with_tokens_removed
+from gui.widgets.shortcut_filter import kept
+from gui.texts.translation import mark, tr
+from gui.session.session import Session
+from gui.session.state import State
+from gui.views.tables.model import ROOT, Index, Role
+from gui.painting.text_size import set_font, set_section
+from gui.texts.names import visible_token
+from gui.painting.theme import BODY, colours
+from gui.widgets.number_table import ROW_HEIGHT
+from gui.widgets.styles import table_style
+
+Key = Qt.Key
+
+
+class TokensModel(QAbstractTableModel):
+    """One column of texts, of the sentence along `axis`: "n" or "m". Empty ones and duplicates are allowed."""
+
+    def __init__(self, session: Session, parent: QObject | None = None, *, axis: str = "n") -> None:
+        super().__init__(parent)
+        self._session, self._axis = session, axis
+        self._tokens = session.state.document.labels(axis) or ()
+        self._muted = colours(session.state.shade).muted
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Texts that changed; a reset if there are more or fewer."""
+        tokens, self._muted = new.document.labels(self._axis) or (), colours(new.shade).muted
+        before = self._tokens
+        if len(tokens) != len(before):
+            self.beginResetModel()
+            self._tokens = tokens
+            self.endResetModel()
+            return
+        self._tokens = tokens
+        changed = [row for row, token in enumerate(tokens) if token != before[row]]
+        if changed:
+            self.dataChanged.emit(self.index(changed[0], 0), self.index(changed[-1], 0))
+        if old is not None and (old.language, old.shade) != (new.language, new.shade):
+            self.dataChanged.emit(self.index(0, 0), self.index(len(tokens) - 1, 0))
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, 0)
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        """A row a token."""
+        return 0 if parent.isValid() else len(self._tokens)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        """The texts alone."""
+        return 0 if parent.isValid() else 1
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Every text can be edited."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsEditable
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        """The text; an empty one is shown as everywhere, and says so."""
+        if not index.isValid():
+            return None
+        token = self._tokens[index.row()]
+        if role == Role.EditRole:
+            return token
+        if role == Role.DisplayRole:
+            return visible_token(token)
+        if role == Role.AccessibleTextRole:
+            return token if token.strip() else tr("(empty)")
+        if role == Role.ForegroundRole and not token.strip():
+            return QBrush(QColor(self._muted))
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        """A token renamed."""
+        if role != Role.EditRole or not index.isValid():
+            return False
+        return self._session.change(with_token_named, index.row(), str(value), self._axis, text=mark("Rename a token"))
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        """Numbers from 1."""
+        if role != Role.DisplayRole:
+            return None
+        return tr("Token") if orientation == Qt.Orientation.Horizontal else section + 1
+
+
+class TokensView(QTableView):
+    """Insert adds, Delete removes, Alt+↑ and Alt+↓ move. `selected()`: another row, so other buttons make sense."""
+
+    selected = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None, *, axis: str = "n") -> None:
+        super().__init__(parent)
+        self._session, self._axis = session, axis
+        self.table = TokensModel(session, self, axis=axis)
+        self.setModel(self.table)
+        set_font(self, BODY)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        set_section(self.verticalHeader(), ROW_HEIGHT)
+        self.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+            | QAbstractItemView.EditTrigger.AnyKeyPressed
+        )
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Texts and colours."""
+        self.table.show_state(old, new)
+        if old is None or old.shade != new.shade:
+            self.setStyleSheet(table_style(colours(new.shade)))
+        if old is None or old.language != new.language:
+            self.setAccessibleName(tr("Tokens") if self._axis == "n" else tr("Tokens of the context"))
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """Other buttons make sense in another row."""
+        super().currentChanged(current, previous)
+        self.selected.emit()
+
+    @property
+    def row(self) -> int:
+        """The current row; the last one if there is none."""
+        index = self.currentIndex()
+        return index.row() if index.isValid() else self.table.rowCount() - 1
+
+    def add(self) -> None:
+        """A token after the current row, ready to be renamed."""
+        at = self.row + 1
+        self._session.change(with_token_added, at, tr("new"), self._axis, text=mark("Add a token"))
+        self._go_to(at)
+        self.edit(self.currentIndex())
+
+    def remove(self) -> None:
+        """The selected rows, or the current one."""
+        rows = sorted({index.row() for index in self.selectedIndexes()}) or [self.row]
+        text = mark("Remove tokens") if len(rows) > 1 else mark("Remove a token")
+        self._session.change(with_tokens_removed, rows, self._axis, text=text)
+        self._go_to(min(rows[0], self.table.rowCount() - 1))
+
+    def move_by(self, by: int) -> None:
+        """The current row a place up or down; the ends are stops."""
+        to = self.row + by
+        if 0 <= to < self.table.rowCount():
+            self._session.change(with_token_moved, self.row, to, self._axis, text=mark("Move a token"))
+            self._go_to(to)
+
+    def _go_to(self, row: int) -> None:
+        self.setCurrentIndex(self.table.index(row, 0))
+
+    def event(self, event: QEvent) -> bool:
+        """Keys that edit the rows belong to the table while it has the keyboard focus."""
+        return kept(event, _is_own) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What a key does in the table."""
+        self._session.play(False)  # whoever works in a table does not want it to run away
+        alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+        if event.key() == Key.Key_Insert:
+            self.add()
+        elif event.key() == Key.Key_Delete:
+            self.remove()
+        elif alt and event.key() in (Key.Key_Up, Key.Key_Down):
+            self.move_by(-1 if event.key() == Key.Key_Up else 1)
+        elif event.key() in (Key.Key_Return, Key.Key_Enter):
+            self._open_editor()
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Playback waits while somebody works here."""
+        self._session.play(False)
+        super().mousePressEvent(event)
+
+    def _open_editor(self) -> None:
+        """Enter opens the name; the Enter that closes it arrives here too and must not open it again."""
+        if self.currentIndex().isValid() and self.state() != QAbstractItemView.State.EditingState:
+            self.edit(self.currentIndex())
+
+
+def _is_own(event: QKeyEvent) -> bool:
+    """Typing, moving, and Alt with an arrow; other commands stay shortcuts."""
+    if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        return False
+    if event.modifiers() & Qt.KeyboardModifier.AltModifier:
+        return event.key() in (Key.Key_Up, Key.Key_Down)
+    moves = (
+        Key.Key_Up, Key.Key_Down, Key.Key_Left, Key.Key_Right, Key.Key_Home, Key.Key_End, Key.Key_PageUp,
+        Key.Key_PageDown, Key.Key_Insert, Key.Key_Delete, Key.Key_Return, Key.Key_Enter, Key.Key_F2,
+    )  # fmt: skip
+    return event.key() in moves or (bool(event.text()) and event.text().isprintable())

@@ -1,0 +1,200 @@
+"""The timeline: a stop for each stage, the road travelled so far, click or drag to go anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache, partial
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from core.explain.timeline import Timeline, timeline
+from core.compute.trace import Trace
+from gui.texts.translation import tr
+from gui.painting.pixmap_cache import Pixmaps
+from gui.session.session import Session
+from gui.session.state import State
+from gui.views.timeline_layout import AIR, placed
+from gui.painting.text_size import set_least
+from gui.texts.names import stage_label, stage_name, symbol_here
+from gui.painting.theme import CAPTION, Colours, colours, font
+from gui.painting.scaling import in_units, room_in_units
+from gui.widgets.subscripts import draw_centred, width_of
+
+LINE_Y, RADIUS = 10.0, 5.0
+# Whose name goes first where there is no room for all.
+SPARE = (
+    "concat", "exp", "K_rot", "Q_rot", "biased", "masked", "scaled", "heads", "V", "K", "Q", "scores", "weights",
+)  # fmt: skip
+
+
+class TimelineBar(QWidget):
+    """All stages on one line, as evenly as their names let them; inside a stage it fills with its rows and cells."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._lines: tuple[Trace, Timeline] | None = None
+        self._unit = 1.0
+        self._pixmaps = Pixmaps()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        set_least(self, 240)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def sizeHint(self) -> QSize:
+        """Wide and low."""
+        return QSize(560, 36) * self._unit
+
+    def magnify(self, unit: float) -> None:
+        """Draw everything so many times as large."""
+        if unit != self._unit:
+            self._unit = unit
+            self.updateGeometry()
+            self.update()
+
+    def _wide(self) -> float:
+        return room_in_units(self.rect(), self._unit).width()
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Repaint where the place, the road, the language or the theme changed; other numbers change nothing here."""
+        fields = ("cursor", "wording", "shade", "playing", "orientation")
+        same = old is not None and all(getattr(old, name) == getattr(new, name) for name in fields)
+        if old is None or not same or not _same_road(old, new):
+            line = self._line()
+            self.setAccessibleName(tr("Timeline"))
+            self.setAccessibleDescription(
+                tr(
+                    "step {step} of {count}: {stage}",
+                    step=new.trace.plan.index(new.cursor.stage) + 1,
+                    count=len(line.blocks),
+                    stage=stage_name(new.cursor.stage),
+                )
+            )
+            self.update()
+
+    def _line(self) -> Timeline:
+        trace = self._session.state.trace
+        if self._lines is None or self._lines[0] is not trace:
+            self._lines = (trace, timeline(trace))
+        return self._lines[1]
+
+    def _stops(self) -> Sequence[float]:
+        """Where the stop of each stage lies."""
+        return self._placed()[0]
+
+    def _placed(self) -> tuple[Sequence[float], frozenset[int]]:
+        """The stops, and those that can be named; the same whichever is the current one."""
+        stages = self._session.state.trace.plan.stages
+        ids = [stage.id for stage in stages]
+        spare = tuple(ids.index(stage_id) for stage_id in SPARE if stage_id in ids)
+        return placed(_widths(names_of_stops(self._session.state)), spare, self._wide())
+
+    def stage_x(self, index: int) -> float:
+        """Where the stop of the stage with this number lies."""
+        return self._stops()[index]
+
+    def _cursor_x(self, state: State, stops: Sequence[float]) -> float:
+        line = self._line()
+        index = state.trace.plan.index(state.cursor.stage)
+        block = line.blocks[index]
+        done = (line.position(state.cursor) - block.start + 1) / (block.end - block.start + 1)
+        before = stops[max(index - 1, 0)]
+        return before + done * (stops[index] - before)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The line, the part travelled, a dot and a label for each stage."""
+        state, stops = self._session.state, self._stops()
+        with QPainter(self) as painter:
+            shown = (
+                names_of_stops(state),
+                self._cursor_x(state, stops),
+                state.trace.plan.index(state.cursor.stage),
+                state.shade,
+            )
+            size, area = (1.0, painter.combinedTransform().m11()), QRectF(self.rect())
+            key = (shown, self._unit, area.width(), area.height())
+            painter.drawPixmap(0, 0, self._pixmaps.make("line", key, (), size, area, partial(self._paint, *shown)))
+
+    def _paint(self, texts: tuple[str, ...], here: float, current: int, shade: str, painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with in_units(painter, self.rect(), self._unit):
+            self._paint_line(painter, colours(shade), texts, here, current)
+
+    def _paint_line(self, painter: QPainter, theme: Colours, texts: tuple[str, ...], here: float, current: int) -> None:
+        stops, named = self._placed()
+        for colour, end in ((theme.line, stops[-1]), (theme.accent, here)):
+            painter.setPen(QPen(QColor(colour), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            painter.drawLine(QPointF(stops[0], LINE_Y), QPointF(end, LINE_Y))
+        _paint_dots(painter, theme, stops, here, current)
+        for index, rect in self._labels(texts, stops, (current, *sorted(named))).items():
+            painter.setPen(QColor(theme.text if index == current else theme.muted))
+            draw_centred(painter, rect, texts[index], font(CAPTION, bold=index == current))
+
+    def _labels(self, texts: Sequence[str], stops: Sequence[float], wanted: Sequence[int]) -> dict[int, QRectF]:
+        """Where names stand: the current one first, then every other that does not touch it."""
+        face, wide = font(CAPTION, bold=True), self._wide()
+        taken: dict[int, QRectF] = {}
+        for index in wanted:
+            width = width_of(texts[index], face) + AIR - 1
+            rect = QRectF(min(max(stops[index] - width / 2, 0.0), wide - width), LINE_Y + 9, width, 16)
+            if not any(rect.intersects(other) for other in taken.values()):
+                taken[index] = rect
+        return taken
+
+    def nearest_stage(self, x: float) -> str:
+        """The stage whose stop is nearest to a point of the widget."""
+        plan, x = self._session.state.trace.plan, x / self._unit
+        stops = self._stops()
+        return plan.stages[min(range(len(stops)), key=lambda i: abs(stops[i] - x))].id
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click goes to the nearest stage."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._session.jump(self.nearest_stage(event.position().x()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Dragging goes along the stages."""
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            stage_id = self.nearest_stage(event.position().x())
+            if stage_id != self._session.state.cursor.stage:
+                self._session.jump(stage_id)
+
+    def event(self, event: QEvent) -> bool:
+        """The full name of a stage as a tool tip, in addition to its symbol."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), stage_label(self.nearest_stage(event.pos().x())), self)
+            return True
+        return super().event(event)
+
+
+def names_of_stops(state: State) -> tuple[str, ...]:
+    """What stands below each stop."""
+    return tuple(symbol_here(state.document, stage.id, state.orientation) for stage in state.trace.plan)
+
+
+def _same_road(old: State, new: State) -> bool:
+    """Whether the same stops have the same names, and as many places before them."""
+    if old.trace is new.trace and old.document is new.document:
+        return True
+    return timeline(old.trace) == timeline(new.trace) and names_of_stops(old) == names_of_stops(new)
+
+
+@lru_cache(maxsize=8)
+def _widths(texts: tuple[str, ...]) -> tuple[float, ...]:
+    """How wide names of stops are."""
+    face = font(CAPTION, bold=True)
+    return tuple(width_of(text, face) for text in texts)
+
+
+def _paint_dots(painter: QPainter, theme: Colours, stops: Sequence[float], here: float, current: int) -> None:
+    """The stops, filled as far as one has come; a ring around the current one."""
+    for filled in (True, False):
+        painter.setPen(QPen(QColor(theme.accent if filled else theme.ghost), 2))
+        painter.setBrush(QColor(theme.accent if filled else theme.surface))
+        for x in stops:
+            if (x <= here + 0.5) is filled:
+                painter.drawEllipse(QPointF(x, LINE_Y), RADIUS, RADIUS)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(theme.accent), 1.5))
+    painter.drawEllipse(QPointF(stops[current], LINE_Y), RADIUS + 3.5, RADIUS + 3.5)

@@ -1,0 +1,130 @@
+"""Every question that the files put to the user, in one place, so that tests can answer instead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from core.document.document import Document
+from gui.texts.translation import tr
+from gui.texts.rich_text import short
+
+LONGEST_NAME = 60  # letters: a whole sentence may be a title
+
+
+class Ask:
+    """Asks by dialogs. A subclass may answer by itself."""
+
+    def new_document(self, parent: QWidget) -> Document | None:
+        """A new experiment, None if the user thought better of it."""
+        from gui.dialogs.new import NewDialog
+
+        dialog = NewDialog(parent)
+        try:
+            return dialog.document() if dialog.exec() else None
+        finally:
+            dialog.deleteLater()
+
+    def open_path(self, parent: QWidget, folder: Path) -> Path | None:
+        """The file to open, chosen in the system's own dialog."""
+        both = tr("Experiments and lessons") + " (*.attn.json *.lesson.json)"
+        filters = ";;".join((both, self._filters()))
+        chosen, _ = QFileDialog.getOpenFileName(parent, tr("Open experiment"), str(folder), filters)
+        return Path(chosen) if chosen else None
+
+    def save_path(self, parent: QWidget, suggestion: Path) -> Path | None:
+        """The file to save to, chosen in the system's own dialog."""
+        chosen, _ = QFileDialog.getSaveFileName(parent, tr("Save experiment"), str(suggestion), self._filters())
+        return Path(chosen) if chosen else None
+
+    def lesson_path(self, parent: QWidget, folder: Path) -> Path | None:
+        """The lesson to open."""
+        chosen, _ = QFileDialog.getOpenFileName(parent, tr("Open lesson"), str(folder), self._lesson_filters())
+        return Path(chosen) if chosen else None
+
+    def save_lesson_path(self, parent: QWidget, suggestion: Path) -> Path | None:
+        """The file to save a lesson to."""
+        chosen, _ = QFileDialog.getSaveFileName(parent, tr("Save lesson"), str(suggestion), self._lesson_filters())
+        return Path(chosen) if chosen else None
+
+    def unsaved(self, parent: QWidget, name: str) -> str:
+        """What to do with changes that are not saved: "save", "discard" or "cancel"."""
+        title = _of(name) if name else tr("Save the changes to this experiment?")
+        return self._keep(parent, title)
+
+    def unsaved_lesson(self, parent: QWidget, name: str, live: bool = False) -> str:
+        """What to do with a lesson that is not saved: "save", "discard" or "cancel". `live`: it has live edits, too."""
+        title = _of(name) if name else tr("Save the changes to this lesson?")
+        return self._keep(parent, title, live=live)
+
+    @staticmethod
+    def _keep(parent: QWidget, title: str, *, live: bool = False) -> str:
+        from gui.widgets.message import Choice, Message
+
+        choices = (
+            Choice("save", tr("&Save"), default=True),
+            Choice("discard", tr("&Don’t save"), destructive=True),
+            Choice("cancel", tr("&Cancel")),
+        )
+        detail = tr("Without saving they are lost.")
+        if live:
+            detail = tr(
+                "Without saving they are lost. Live edits at its scenes are in no file and are lost either way: "
+                "record the scenes again to keep them."
+            )
+        return Message.ask(parent, title, detail, choices)
+
+    def lose_answers(self, parent: QWidget) -> bool:
+        """Whether to leave although the disk does not take what the learner has written."""
+        from gui.widgets.message import Choice, Message
+
+        choices = (
+            Choice("leave", tr("&Quit anyway"), destructive=True),
+            Choice("cancel", tr("&Cancel"), default=True),
+        )
+        detail = tr("The user’s folder cannot be written to. “Copy the marks” in the panel takes them elsewhere.")
+        return (
+            Message.ask(parent, tr("Your numbers in Check are lost when the program ends"), detail, choices) == "leave"
+        )
+
+    def overwrite_changed(self, parent: QWidget, name: str) -> bool:
+        """Whether to write over a file that somebody else has changed since it was opened."""
+        title = tr("“{name}” was changed by another program", name=name)
+        detail = tr("It is not as it was when you opened it. Saving now replaces those changes by yours.")
+        return self._replace(parent, title, detail)
+
+    def overwrite(self, parent: QWidget, name: str) -> bool:
+        """Whether to write over a file that is there already."""
+        title = tr("“{name}” is there already", name=name)
+        return self._replace(parent, title, tr("Saving replaces it."))
+
+    def untitled(self) -> str:
+        """The name that is suggested for an experiment without a title."""
+        return tr("Experiment")
+
+    def untitled_lesson(self) -> str:
+        """The name that is suggested for a lesson without a title."""
+        return tr("Lesson")
+
+    @staticmethod
+    def _replace(parent: QWidget, title: str, detail: str) -> bool:
+        from gui.widgets.message import Choice, Message
+
+        choices = (
+            Choice("replace", tr("&Replace"), destructive=True),
+            Choice("cancel", tr("&Cancel"), default=True),
+        )
+        return Message.ask(parent, title, detail, choices) == "replace"
+
+    @staticmethod
+    def _filters() -> str:
+        return ";;".join((tr("Experiments") + " (*.attn.json)", tr("All files") + " (*)"))
+
+    @staticmethod
+    def _lesson_filters() -> str:
+        return ";;".join((tr("Lessons") + " (*.lesson.json)", tr("All files") + " (*)"))
+
+
+def _of(name: str) -> str:
+    return tr("Save the changes to “{name}”?", name=short(name, LONGEST_NAME))

@@ -1,0 +1,43 @@
+"""Keys drawn as caps: alternatives side by side, each a row of keys that are pressed together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from gui.texts.translation import mark, tr_marked
+from gui.painting.theme import Colours
+
+# One cap each, although of several words.
+WHOLE = frozenset({"1 … 9", mark("Right button"), mark("Double click")})
+BESIDE, APART = 3.0, 12.0  # between keys pressed together, and between alternatives
+
+Caps = list[tuple[QRectF, str]]
+
+
+def cap_places(alternatives: Sequence[str], metrics: QFontMetricsF, high: float, air: float) -> Caps:
+    """Where each key stands, from 0, 0: so high, at least as wide, with so much air around its text."""
+    places: Caps = []
+    x = 0.5
+    for alternative in alternatives:
+        said = tr_marked(alternative)
+        for text in [said] if alternative in WHOLE else said.split():
+            width = max(high, metrics.horizontalAdvance(text) + air)
+            places.append((QRectF(x, 0.5, width, high - 1), text))
+            x += width + BESIDE
+        x += APART - BESIDE
+    return places
+
+
+def paint_caps(painter: QPainter, places: Caps, theme: Colours) -> None:
+    """Each key a small cap with a thicker lower edge, in the painter's font."""
+    for rect, text in places:
+        painter.setPen(QPen(QColor(theme.line), 1))
+        painter.setBrush(QColor(theme.line))
+        painter.drawRoundedRect(rect, 5, 5)
+        painter.setBrush(QColor(theme.sunken))
+        painter.drawRoundedRect(rect.adjusted(0, 0, 0, -2), 5, 5)
+        painter.setPen(QColor(theme.text))
+        painter.drawText(rect.adjusted(0, 0, 0, -2), Qt.AlignmentFlag.AlignCenter, text)

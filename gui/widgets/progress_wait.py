@@ -1,0 +1,191 @@
+"""Long work for the window: done beside it, so that it stays alive, with a bar and a way to give it up.
+
+Who waits gets the result as if the work had been done at once. What is quick shows nothing; what is typed in the first
+moments is kept until the work is done. Once there is a bar, Esc stops the work, also one that was typed before it;
+any other key is not taken, and the bar says so.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
+
+from core.base.errors import Problem
+from gui.widgets.announcer import announce
+from gui.widgets.worker import Background
+from gui.texts.translation import tr, tr_marked
+from gui.session.trace_runner import T, Work
+
+if TYPE_CHECKING:
+    from gui.widgets.progress import Progress
+
+SHOW_AFTER_MS = 200
+PATIENCE = 0.03  # seconds for which the window does nothing else: two frames
+
+
+def wait(window: QWidget, work: Work[T], text: str) -> T:
+    """What `work` brings; it is given what it must tell how far it is. `text` is marked and says what is done.
+
+    Raises what the work raises as a Problem, and Problem "given_up" where the user has stopped it.
+    """
+    return _Wait(window, text).result(work)
+
+
+class _Wait(QObject):
+    def __init__(self, window: QWidget, text: str) -> None:
+        super().__init__(window)
+        self._window, self._text = window, text
+        self._stopped = False
+        self._reached = (0, 0)
+        self._found: list[Any] = []
+        self._problem: Problem | None = None
+        self._loop = QEventLoop(self)
+        self._work = Background(self, PATIENCE)
+        self._work.done.connect(self._on_done)
+        self._work.failed.connect(self._on_failed)
+
+    def result(self, work: Work[T]) -> T:
+        """Begin, wait, and say what came of it."""
+        try:
+            self._work.start(partial(work, self._watch))
+            if self._work.busy:
+                self._wait_quietly()
+            typed = _Typed(self)
+            if self._work.busy:
+                self._take(typed)
+            if self._work.busy and not typed.escape:
+                self._wait_with_bar(typed)
+        finally:
+            self._stopped = True
+            self._work.stop()
+            self.deleteLater()
+        if self._problem is not None:
+            raise self._problem
+        if not self._found:
+            raise Problem("given_up")
+        result: T = self._found[0]
+        return result
+
+    def _wait_quietly(self) -> None:
+        """The window is painted; keys and clicks stay in the queue, in their order."""
+        timer = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
+        timer.timeout.connect(self._loop.quit)
+        timer.start()
+        self._loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
+        timer.stop()
+
+    def _take(self, typed: _Typed) -> None:
+        """What was typed and clicked until now; behind a bar Qt would drop it unseen."""
+        application = QCoreApplication.instance()
+        assert application is not None
+        application.installEventFilter(typed)
+        self._loop.processEvents()
+        application.removeEventFilter(typed)
+
+    def _wait_with_bar(self, typed: _Typed) -> None:
+        from gui.widgets.progress import Progress
+
+        keyboard = _lineage(QApplication.focusWidget())
+        dialog = Progress(tr_marked(self._text), self._window, Qt.WindowModality.ApplicationModal)
+        dialog.canceled.connect(self._loop.quit)
+        timer = QTimer(dialog, interval=SHOW_AFTER_MS // 4)
+        timer.timeout.connect(partial(self._tell, dialog))
+        timer.start()
+        typed.watch(dialog)
+        dialog.show()
+        dialog.setFocus()
+        self._loop.exec()
+        dialog.canceled.disconnect(self._loop.quit)  # closing it is no wish to stop
+        dialog.close()
+        dialog.deleteLater()
+        _give_back(keyboard)
+        self._loop.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)  # the place of the bar is painted
+
+    def _tell(self, dialog: Progress) -> None:
+        dialog.reach(*self._reached)
+
+    def _watch(self, done: int, of: int) -> None:
+        """Called beside the window: only plain values pass."""
+        if self._stopped:
+            raise Problem("given_up")
+        self._reached = done, of
+
+    def _on_done(self, result: object) -> None:
+        self._found.append(result)
+        self._loop.quit()
+
+    def _on_failed(self, problem: Problem) -> None:
+        self._problem = problem
+        self._loop.quit()
+
+
+class _Typed(QObject):
+    """Keys that nobody takes: of Esc it is kept that it was there, of others a bar tells that they are lost."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.escape = self._others = False
+        self._dialog: Progress | None = None
+
+    def watch(self, dialog: Progress) -> None:
+        """From now on what is typed at this bar."""
+        self._dialog = dialog
+        dialog.installEventFilter(self)
+        if self._others:
+            self._tell(dialog)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Before there is a bar, whatever the user does is taken out of the queue."""
+        pressed = event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
+        escape = pressed and event.key() == Qt.Key.Key_Escape  # type: ignore[attr-defined]
+        other = pressed and not escape and event.key() not in _HELD  # type: ignore[attr-defined]
+        if self._dialog is None:
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()  # it comes as a key, and no shortcut
+            self.escape, self._others = self.escape or escape, self._others or other
+            return event.type() in _BY_USER
+        if other and not self._others:
+            self._others = True
+            self._tell(self._dialog)
+        return False
+
+    def _tell(self, dialog: Progress) -> None:
+        said = tr("What is typed now is not taken; Esc stops it.")
+        dialog.tell(said)
+        announce(dialog, said)
+
+
+_BY_USER = frozenset(
+    getattr(QEvent.Type, name)
+    for name in (
+        "KeyPress", "KeyRelease", "ShortcutOverride", "Shortcut", "MouseButtonPress", "MouseButtonRelease",
+        "MouseButtonDblClick", "Wheel", "ContextMenu", "TouchBegin", "TouchUpdate", "TouchEnd", "TabletPress",
+    )
+)  # fmt: skip
+# Keys that do nothing by themselves.
+_HELD = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr, Qt.Key.Key_CapsLock)
+
+
+def _lineage(widget: QWidget | None) -> list[QWidget]:
+    """A widget and what it stands in, up to its window."""
+    found: list[QWidget] = []
+    while widget is not None and not widget.isWindow():
+        found.append(widget)
+        widget = widget.parentWidget()
+    return found
+
+
+def _give_back(keyboard: list[QWidget]) -> None:
+    """The keyboard to what had it, or what that stood in, if it is still there."""
+    there = (
+        one for one in keyboard if isValid(one) and one.isVisible() and one.focusPolicy() != Qt.FocusPolicy.NoFocus
+    )
+    for widget in there:
+        widget.window().activateWindow()
+        widget.setFocus()
+        return

@@ -1,0 +1,90 @@
+"""Work that takes a while, beside the window: it stays alive, and the work can be given up."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from threading import Thread
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.base.errors import Problem
+
+PATIENCE = 0.12  # seconds that the window waits itself, so that what is quick shows no bar
+POLL_MS = 10
+# Seconds after which Python looks whether another thread wants to go on. Its own 5 ms are waited for at each of the
+# hundred calls of a painting while something is worked out beside the window.
+TURN = 0.0005
+
+
+class Background(QObject):
+    """Runs one function at a time, which touches nothing of Qt. Starting another, or `stop`, gives the first one up:
+    what it would have said is never heard. The window itself waits for `patience` seconds."""
+
+    done = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, parent: QObject, patience: float = PATIENCE) -> None:
+        super().__init__(parent)
+        self._patience = patience
+        self._job: _Job | None = None
+        self._timer = QTimer(self, interval=POLL_MS)
+        self._timer.timeout.connect(self._look)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being done."""
+        return self._job is not None
+
+    def start(self, function: Callable[[], object]) -> None:
+        """Do it; `done` brings the result, `failed` a problem."""
+        sys.setswitchinterval(TURN)
+        self._job = _Job(function)
+        self._job.start()
+        self._job.join(self._patience)
+        self._timer.start()
+        self._look()
+
+    def finish(self) -> None:
+        """Wait for what is being done, however long it takes."""
+        if self._job is not None:
+            self._job.join()
+            self._look()
+
+    def stop(self) -> None:
+        """Give up what is being done."""
+        self._job = None
+        self._timer.stop()
+
+    def _look(self) -> None:
+        job = self._job
+        if job is None or job.is_alive():
+            return
+        self.stop()
+        if job.problem is not None:
+            self.failed.emit(job.problem)
+        elif job.error is not None:
+            sys.excepthook(type(job.error), job.error, job.error.__traceback__)
+            self.failed.emit(Problem("unforeseen"))
+        else:
+            self.done.emit(job.result)
+
+
+class _Job(Thread):
+    def __init__(self, function: Callable[[], object]) -> None:
+        super().__init__(daemon=True)
+        self._function = function
+        self.result: Any = None
+        self.problem: Problem | None = None
+        self.error: Exception | None = None
+
+    def run(self) -> None:
+        try:
+            self.result = self._function()
+        except Problem as problem:
+            self.problem = problem
+        except MemoryError:
+            self.problem = Problem("memory")
+        except Exception as error:  # told where the window's errors are told
+            self.error = error
